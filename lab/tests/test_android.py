@@ -15,6 +15,7 @@ from conftest import TOP
 
 sys.path.insert(0, str(TOP / "lab/android"))
 
+import cost  # noqa: E402
 import target  # noqa: E402
 from link import GIVEN, exported  # noqa: E402
 from release import release_of, trees  # noqa: E402
@@ -227,3 +228,20 @@ def test_a_checkout_says_its_release(tmp_path: Path) -> None:
     assert trees(tmp_path) == {15: tmp_path}
     with pytest.raises(LabError, match="no checkout"):
         trees(tmp_path / "build")
+
+
+def test_the_files_and_rules_of_docs_cost_are_those_of_this_tree() -> None:
+    text = cost.COST.read_text()
+    assert cost.document(cost.sizes_of(text)) == text, "run lab/android/cost.py"
+
+
+def test_a_size_is_kept_until_its_program_is_linked_anew(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cost, "FOLDER", tmp_path)
+    kept = cost.linked({"storekeeperd, arm": {13: "700"}, "storekeeperd, arm64": {13: "800"}})
+    program = tmp_path / "13-arm64/storekeeperd"
+    program.parent.mkdir()
+    program.write_bytes(bytes(900 * 1024))
+    anew = cost.linked(cost.sizes_of(cost.document(kept)))
+    assert anew["storekeeperd, arm"] == {13: "700"}
+    assert anew["storekeeperd, arm64"] == {13: "900"}
