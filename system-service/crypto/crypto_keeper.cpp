@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/file_reader.h"
-#include "base/quantity_text.h"
 #include "base/try.h"
 #include "crypto/driver_figures.h"
 #include "crypto/properties.h"
@@ -285,31 +284,19 @@ Result<CryptoChoice> CryptoKeeper::Choose(CryptoMode mode) {
     return choice;
 }
 
-// Collects indications of several kinds: the driver in use, whether the engine counts requests
-// while a file is read, whether the engine has any user, whether its driver has a device, and
-// vold's report.
+// Collects indications of several kinds: whether a file can be read, the driver in use, whether the
+// engine has any user, whether its driver has a device, and vold's report.
 Verification CryptoKeeper::CollectSigns(bool want_cpu) {
     Verification found{.boot_id = seams_.files.ReadAttribute(kBootIdPath).value_or("")};
     const auto add = [&](bool is_cpu, const std::string& sign) {
         (is_cpu == want_cpu ? found.signs : found.against).push_back(sign);
     };
-    const Result<QcryptoStats> before = ReadQcryptoStats(seams_.files);
     Result<void> read = ReadSpeedFile(seams_.syscalls, paths_.speed);
     if (!read.ok() && read.error().code() == ENOENT) {
         Result<FileSpeed> speed = MeasureFileSpeed(seams_.syscalls, seams_.calls, paths_.speed);
         read = speed.ok() ? Result<void>() : Result<void>(speed.error());
     }
-    if (!read.ok() && read.error().code() == EIO) {
-        ++found.io_errors;
-    } else if (read.ok() && before.ok()) {
-        const Result<QcryptoStats> after = ReadQcryptoStats(seams_.files);
-        const std::optional<uint64_t> requests =
-                after.ok() ? RequestsBetween(*before, *after) : std::nullopt;
-        if (requests.has_value()) {
-            add(*requests == 0,
-                "qcrypto's counters: " + Counted(*requests, "request") + " while a file was read");
-        }
-    }
+    if (!read.ok() && read.error().code() == EIO) ++found.io_errors;
     const CryptoStatus status = Status();
     for (const VolumeState& volume : status.volumes) {
         if (!volume.switchable()) continue;

@@ -56,14 +56,10 @@ class CryptoKeeperTest : public testing::Test {
     void WithEngine() {
         phone_.tree.Write("/proc/crypto", Entry(kHw, 300, 3) + Entry(kCpu, 200, 1));
         phone_.tree.Write("/sys/bus/platform/drivers/qcrypto/fd440000.qcrypto", "");
-        phone_.tree.Write("/sys/kernel/debug/qcrypto/stats-1",
-                          "   ABLK AES CIPHER encryption : 5\n"
-                          "   ABLK AES CIPHER decryption : 5\n");
     }
     void WithoutEngine() {
         phone_.tree.Write("/proc/crypto", Entry(kCpu, 200, 3));
         phone_.tree.Remove("/sys/bus/platform/drivers/qcrypto/fd440000.qcrypto");
-        phone_.tree.Remove("/sys/kernel/debug/qcrypto");
     }
     void Boot(const std::string& id) {
         phone_.tree.Write(kBootIdPath, id + "\n");
@@ -141,7 +137,6 @@ TEST_F(CryptoKeeperTest, AChoiceComparesWithTheCipherOfTheVolumeWhateverWasMeasu
 TEST_F(CryptoKeeperTest, AnEngineThatNobodyUsesIsASign) {
     ASSERT_EQ(EX_OK, Command({"choose", "kernel"}).code);
     phone_.tree.Write("/proc/crypto", Entry(kCpu, 200, 3) + Entry(kHw, 0, 1));
-    phone_.tree.Remove("/sys/kernel/debug/qcrypto");
     phone_.system_properties["storekeeper.crypto.early"] = "priority";
     Boot("2");
     EXPECT_THAT(Command({"status"}).out, HasSubstr("storekeeper_crypto_early reports priority"));
