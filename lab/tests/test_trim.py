@@ -10,6 +10,7 @@ import re
 import pytest
 from conftest import HERE, Result, lab
 
+from labtool import android
 from labtool.image import host_program
 
 # The dear card of the measurements: a discard takes 5 ms a MiB.
@@ -82,7 +83,7 @@ def test_a_killed_daemon_leaves_the_queue_as_it_was() -> None:
     assert output["again"] == "0"
     # The daemon keeps the phone from suspending until the run ends, and no longer.
     awake = [output[f"awake_{when}"] for when in ("during", "killed", "after")]
-    assert awake == ["yes", "no", "no"]
+    assert awake == (["unknown"] * 3 if android.chosen() else ["yes", "no", "no"])
 
 
 def f2fs(option: str) -> dict[str, str]:

@@ -14,6 +14,8 @@ busybox mkdir -p /dev/socket
 busybox xargs /system/bin/restorecon <$here/labelled
 /system/bin/restorecon -RF /system_ext/etc
 /system/bin/restorecon -RF /dev /data /cache
+# A power cut in the first seconds leaves the labels, as mkfs makes them on a device.
+busybox sync
 # ueventd calls it /dev/device-mapper.
 [ ! -e /dev/mapper/control ] || $here/selinux_tool label dm_device /dev/mapper/control
 # lab-init and lab-android run in the domain of Android's init.

@@ -26,6 +26,11 @@ litter() { # FOLDER FILES
     sync
 }
 
+# Labels what was made below a folder, as init or vold would, where the kernel enforces a policy.
+label() { # FOLDER
+    [ ! -x /system/bin/restorecon ] || /system/bin/restorecon -RF "$1"
+}
+
 # Makes storekeeperd gather, by the end of a run, until PATTERN is in its dump.
 gather() { # PATTERN
     cmd storekeeper trim --hurry /data >/dev/null

@@ -59,8 +59,10 @@ aborts() { # TIMES
     cmd storekeeper receipts -n 2 | sed -n 's/^2/receipt 2/p'
 }
 
-# Reports if storekeeperd keeps the phone from suspending (lab/power).
+# Reports if storekeeperd keeps the phone from suspending (lab/power). Android's user space comes
+# without its suspend service.
 awake() {
+    if [ ! -e /dev/wake_locks/storekeeper ]; then echo "$1 unknown"; return; fi
     if flock -n 9; then echo "$1 no"; else echo "$1 yes"; fi 9</dev/wake_locks/storekeeper
 }
 
@@ -94,6 +96,7 @@ f2fs() { # discard|nodiscard
     umount /cache
     /tmp/mkfs.f2fs -q -t 0 -f /dev/mmcblk0p1 >/dev/null
     mount -t f2fs -o "noatime,$1" /dev/mmcblk0p1 /cache
+    label /cache
     litter /cache 20
     before=$(discarded)
     cmd storekeeper trim /cache | sed 's/^/said /'
@@ -114,6 +117,7 @@ members() {
         "0 $((sectors - first)) linear /dev/mmcblk0p1 $first"
     /tmp/mkfs.f2fs -q -t 0 -f -c /dev/dm-1 /dev/dm-0 >/dev/null
     mount -t f2fs -o noatime,nodiscard /dev/dm-0 /cache
+    label /cache
     sed -n 's/^Disk:/map /p' /proc/fs/f2fs/dm-0/disk_map
     litter /cache 20
     before=$(discarded)
@@ -131,6 +135,7 @@ crypt() { # [allow_discards]
         "0 $sectors crypt aes-cbc-plain64 $key 0 /dev/mmcblk0p1 0 ${1:+1 $1}"
     /system/bin/mke2fs -q -t ext4 -b 4096 -E nodiscard /dev/dm-0
     mount -t ext4 -o noatime /dev/dm-0 /cache
+    label /cache
     litter /cache 8
     before=$(discarded)
     cmd storekeeper trim /cache 2>&1 | sed 's/^/said /'
@@ -157,6 +162,7 @@ dirty_f2fs_data() {
     mount -t f2fs -o nodiscard,noatime,mode=fragment:block /dev/mmcblk0p2 /data
     mkdir -p /data/media /data/misc/storekeeper /dev/sys/fs/by-name
     chown system:system /data/misc/storekeeper
+    label /data
     ln -s /sys/fs/f2fs/mmcblk0p2 /dev/sys/fs/by-name/userdata
     echo 1 >/sys/fs/f2fs/mmcblk0p2/max_fragment_chunk
     echo 512 >/sys/fs/f2fs/mmcblk0p2/max_fragment_hole
