@@ -120,8 +120,8 @@ def document(sizes: Rows) -> str:
         "<!-- SPDX-License-Identifier: Apache-2.0 -->",
         "<!-- Copyright (C) 2026 The Storekeeper Project -->",
         "# What an image pays", "",
-        "Written by `lab/android/cost.py --trees DIR`, not by hand: what storekeeper.mk and",
-        "BoardConfigStorekeeper.mk add with their default options.", "", *table(rows), "",
+        "What does Storekeeper add to an image? storekeeper.mk and BoardConfigStorekeeper.mk with",
+        "default options add this; `lab/android/cost.py --trees DIR` writes this page.", "", *table(rows), "",
         *_programs(sizes), "",
         "The table `days` of docs/figures.md has memory, wake-ups, CPU and bytes written of a day.",
         "storekeeperd starts after sys.boot_completed. Before /data is mounted, init waits for",
@@ -135,8 +135,8 @@ def _programs(sizes: Rows) -> list[str]:
     if not any(sizes.values()):
         return ["The programs have not been linked for this table."]
     return ["Stripped programs in KiB, linked by `make check-android ANDROID_TREES=DIR` without",
-            "LTO. They contain libbase, which a device shares, so an image pays less. Empty: no",
-            "tree.", "", *table({name: cells for name, cells in sizes.items() if cells})]
+            "LTO. They contain libbase, which a device shares, and the AIDL interface, which is a",
+            "library of its own in an image. Empty: no tree.", "", *table({name: cells for name, cells in sizes.items() if cells})]
 
 
 def main() -> int:

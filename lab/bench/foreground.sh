@@ -10,7 +10,7 @@
 #   @say TEXT                   progress
 #   @run CASE BEGIN END BYTES   one run: nanoseconds of CLOCK_REALTIME, bytes that the block layer
 #                               discarded
-#   @free BYTES                 what no file takes of /data's device
+#   @free BYTES                 /data's device less its files: the most that fstrim can discard
 #   @repeat BYTES               bytes discarded by a second pass right after a run of storekeeper
 # fio's latency logs of all runs of a case are /run/CASE.write and /run/CASE.read: a line an I/O,
 # milliseconds of CLOCK_REALTIME at its end, nanoseconds it took.

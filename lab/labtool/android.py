@@ -112,7 +112,8 @@ def _policy(tree: Path, folder: Path) -> Path:
                           capture_output=True)
     if done.returncode:
         raise LabError(f"the policy of {tree} with ours: {done.stdout}{done.stderr}")
-    return folder / f"sepolicy.{VARIANT}"
+    # The labels of the example, and the right to trim.
+    return folder / f"sepolicy.{VARIANT}.example"
 
 
 def _properties(out: Output) -> str:

@@ -13,8 +13,8 @@ from pathlib import Path
 def make_once(path: Path, earlier: str, make: Callable[[Path], object]) -> Path:
     """Makes the file if it is not there, and removes the earlier ones beside it.
 
-    Several processes may do so at the same time: a file appears whole, and none removes the one
-    that another has just made and uses.
+    Processes with the same inputs may call it at the same time: the file appears whole, and none
+    removes it. A process with other inputs does.
 
     Args:
         path: The file.
@@ -24,8 +24,11 @@ def make_once(path: Path, earlier: str, make: Callable[[Path], object]) -> Path:
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         fresh = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
-        make(fresh)
-        fresh.rename(path)
+        try:
+            make(fresh)
+            fresh.rename(path)
+        finally:
+            fresh.unlink(missing_ok=True)
         for old in path.parent.glob(earlier):
             if old != path:
                 old.unlink(missing_ok=True)

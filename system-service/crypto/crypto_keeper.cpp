@@ -284,8 +284,8 @@ Result<CryptoChoice> CryptoKeeper::Choose(CryptoMode mode) {
     return choice;
 }
 
-// Collects indications of several kinds: whether a file can be read, the driver in use, whether the
-// engine has any user, whether its driver has a device, and vold's report.
+// Collects signs of who encrypts: the driver in use, vold's report, whether the engine has a user,
+// whether its driver has a device. Reads a file of /data first: EIO there rolls a choice back.
 Verification CryptoKeeper::CollectSigns(bool want_cpu) {
     Verification found{.boot_id = seams_.files.ReadAttribute(kBootIdPath).value_or("")};
     const auto add = [&](bool is_cpu, const std::string& sign) {

@@ -36,6 +36,12 @@ MaintenanceRun::Actions ActionsOf(const Daemon::Terms& terms, GarbageAction& gar
     return {.before = {&garbage}, .after = {&defrag}};
 }
 
+// A report-only product lacks the program that would apply a choice.
+Result<std::string> ChoiceFileOf(const Daemon::Terms& terms, const FileReader& files) {
+    if (terms.rules.report_only) return android::base::Error() << kReportOnlyText;
+    return FindChoiceFile(files);
+}
+
 }  // namespace
 
 Daemon::Daemon(Seams seams, const Terms& terms)
@@ -97,7 +103,7 @@ Daemon::Daemon(Seams seams, const Terms& terms)
                              return ReadMountFacts(seams_.files, seams_.syscalls, std::nullopt, {},
                                                    seams_.properties.get);
                          }},
-                {.choice = FindChoiceFile(seams_.files), .speed = PathOf("/speed")}),
+                {.choice = ChoiceFileOf(terms, seams_.files), .speed = PathOf("/speed")}),
         heap_(seams_.clock, seams_.wake) {
     for (const char* name : {"/probe", "/speed"}) MakeRoomForFile(seams_.syscalls, PathOf(name));
     if (const Result<void> back = run_.Restore(); !back.ok()) LOG(ERROR) << back.error().message();

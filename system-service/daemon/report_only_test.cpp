@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-// The service in a report-only product: it measures and reports, and asks for no right of a trim.
+// The service of a report-only product: it measures and reports, and uses no right of sepolicy/trim.
 
 #include <android-base/file.h>
 #include <errno.h>
@@ -93,7 +93,14 @@ TEST_F(ReportOnlyTest, RefusesEachWayToBeginARun) {
         EXPECT_THAT(out, IsEmpty());
     }
     EXPECT_EQ(EPERM, phone.keeper().Trim({}).error().code());
-    EXPECT_NE(EX_OK, Command({"set-gate-override", "battery", "50"}));
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"set-gate-override", "battery", "50"}, {"lift-quarantine"}}) {
+        EXPECT_EQ(EX_OSERR, Command(words)) << words.front();
+        EXPECT_THAT(err, HasSubstr(kReason));
+    }
+    phone.tree.MakeDirectory("/cache/storekeeper");
+    phone.Restart();
+    EXPECT_NE(EX_OK, Command({"crypto", "choose", "auto"}));
     EXPECT_THAT(err, HasSubstr(kReason));
     EXPECT_EQ(EX_OK, Command({"abort"}));
     EXPECT_EQ("No run is in progress.\n", out);
@@ -128,13 +135,10 @@ TEST_F(ReportOnlyTest, IsAtRestWhileTheScreenIsOffAndTheStorageQuiet) {
     };
     for (const Row& row : {Row{false, 0, true}, Row{false, 50, false}, Row{true, 0, false},
                            Row{std::nullopt, 0, false}}) {
-        // A month without a run waives no limit.
-        phone.clock.Advance(hours(24 * 30));
         MaintenanceReadings readings = FakeInputs::Untouched();
         readings.interaction = InteractionReading{.screen_on = row.screen_on};
         readings.storage = StorageReading{.busy_percent = row.busy_percent};
         phone.inputs.Set(readings);
-        phone.keeper().Tick();
         EXPECT_EQ(row.at_rest, phone.keeper().IsAtRest()) << row.busy_percent;
     }
 }

@@ -359,7 +359,9 @@ int ShellCommand::SetGateOverride(const std::vector<std::string>& arguments) {
         limit = *value;
     }
     android::base::Result<void> set = keeper_.SetOverride(arguments[0], limit);
-    if (!set.ok()) return Fail(set.error().message(), EX_USAGE);
+    if (!set.ok()) {
+        return Fail(set.error().message(), set.error().code() == EPERM ? EX_OSERR : EX_USAGE);
+    }
     // SetOverride() has refused gates without a range.
     const std::string unit = FindOverrideRange(arguments[0])->unit;
     const bool is_switch = unit == "yes";

@@ -7,16 +7,13 @@
 
 #include "base/atomic_file.h"
 #include "crypto/choice_store.h"
-#include "crypto/qcrypto_driver.h"
 #include "crypto/volume_state.h"
 
 using namespace storekeeper;
 
-// Input: the file of a choice, whole and with a matching checksum; the engine's counters; and
-// vold's report.
+// Input: the file of a choice, whole and with a matching checksum; and vold's report.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
-    (void)ParseQcryptoStats(text);
     if (const auto report = ParseVoldReport(text); report.has_value()) {
         const VolumeState state = JudgeVolume({.inline_hardware = true,
                                                .queue_keys = QueueKeys{.raw = true},

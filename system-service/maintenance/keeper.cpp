@@ -99,8 +99,7 @@ PolicyInputs Keeper::Inputs(const PolicyState& state, bool wait, bool requested)
     PolicyInputs inputs{.now = memory_.Now(),
                         .written = ReadWritten(seams_.files, seams_.run.configured()),
                         .requested = requested};
-    const bool watch_input = !seams_.run.report_only() &&
-                             (worker_.progress().running || IsDue(inputs, state, config_));
+    const bool watch_input = worker_.progress().running || IsDue(inputs, state, config_);
     if (std::optional<std::string> reason = seams_.run.Refusal(); reason.has_value()) {
         inputs.refusals.push_back({.gate = "chip", .reason = *reason});
     }
@@ -167,7 +166,7 @@ void Keeper::PublishTrimOwner(const Decision& decision) {
     bool owns = false;
     {
         MutexLock guard(lock_);
-        why_not = seams_.run.report_only() ? kReportOnlyText : WhyNoRun(decision, last_failure_);
+        why_not = WhyNoRun(decision, last_failure_);
         owns = why_not.empty();
         if (owns == owns_trims_ && (!owns || (beat_.has_value() && now - *beat_ < kBeatPeriod))) {
             return;
@@ -193,7 +192,7 @@ Keeper::Nap Keeper::Tick() {
     static_cast<void>(memory_.Recheck());
     if (worker_.progress().running) return WatchRun();
     PublishQuarantine();
-    if (seams_.run.report_only()) return TickReportOnly();
+    if (seams_.run.report_only()) return NapFor(NeverRun(seams_.clock.SinceBoot()));
     const PolicyState state = memory_.State();
     const Decision decision = Decide(Inputs(state, true), state, config_);
     PublishTrimOwner(decision);
@@ -207,26 +206,6 @@ Keeper::Nap Keeper::Tick() {
     if (begun.ok() || begun.error().code() == EBUSY) return WatchRun();
     LOG(ERROR) << "No run: " << begun.error();
     return {.deadline = seams_.clock.SinceBoot() + kThreadRetry};
-}
-
-Keeper::Nap Keeper::TickReportOnly() {
-    // No run makes the limits grow overdue: a new state has the strict one of the storage gate.
-    const PolicyState fresh;
-    const PolicyInputs inputs = Inputs(fresh, false);
-    const std::vector<Gate> gates = Decide(inputs, fresh, config_).gates;
-    const bool quiet = std::any_of(gates.begin(), gates.end(), [](const Gate& gate) {
-        return gate.name == "storage" && gate.pass;
-    });
-    // Without input, only the screen shows that nobody uses the device.
-    const auto& interaction = inputs.readings.interaction;
-    {
-        MutexLock guard(lock_);
-        at_rest_ = quiet && interaction.ok() && interaction->screen_on == false;
-    }
-    const Decision never = NeverRun(inputs.now.since_boot);
-    PublishTrimOwner(never);
-    memory_.WriteWhenWorthIt();
-    return NapFor(never);
 }
 
 Keeper::Nap Keeper::WatchRun() {
@@ -308,6 +287,12 @@ std::vector<TrimReceipt> Keeper::Receipts(size_t count) const {
 }
 
 bool Keeper::IsAtRest() const {
+    if (seams_.run.report_only()) {
+        // The policy closes the input devices, so only the screen shows whether anybody is there.
+        const MaintenanceReadings readings = seams_.inputs.Read(false, false);
+        return readings.interaction.ok() && readings.interaction->screen_on == false &&
+               readings.storage.ok() && IsQuiet(*readings.storage);
+    }
     MutexLock guard(lock_);
     return at_rest_ && !run_.has_value();
 }

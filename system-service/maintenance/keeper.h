@@ -111,7 +111,8 @@ class Keeper : private RunObserver {
     // gates and their ranges.
     android::base::Result<void> SetOverride(const std::string& gate, std::optional<int64_t> limit);
 
-    // True if nobody used the device or its storage at the last decision, and no run is under way.
+    // True if nobody used the device or its storage at the last decision, and no run is under way. In
+    // a report-only product: true if the screen is off and the storage quiet now.
     bool IsAtRest() const EXCLUDES(lock_);
 
     // Ends the run under way; false if there is none.
@@ -144,11 +145,8 @@ class Keeper : private RunObserver {
     // Publishes the closed gates while a run is due, if they have changed.
     void PublishWaiting(const Decision& decision) EXCLUDES(lock_);
     void KeepAwake(bool awake) EXCLUDES(lock_);
-    // The work of Tick() in a report-only product.
-    Nap TickReportOnly() EXCLUDES(lock_);
 
-    // `wait`: waits for the health HAL if only it knows the battery. In a report-only product the
-    // input devices stay closed.
+    // `wait`: waits for the health HAL if only it knows the battery.
     PolicyInputs Inputs(const PolicyState& state, bool wait, bool requested = false);
     // Logs the decision if it has changed.
     void NoteDecision(const Decision& decision) EXCLUDES(lock_);

@@ -52,6 +52,7 @@ void Keeper::PublishQuarantine() {
 }
 
 Result<size_t> Keeper::LiftQuarantine() {
+    if (seams_.run.report_only()) return ResultFailure(kReportOnlyText, EPERM);
     if (worker_.progress().running) {
         return Error(EBUSY) << "a run is in progress: abort it, or wait for its end";
     }

@@ -150,7 +150,7 @@ RunPlan MaintenanceRun::Plan() const {
 }
 
 Result<void> MaintenanceRun::Restore() {
-    // The policy lets a report-only daemon neither read nor set the requests to init.
+    // A report-only policy denies the requests to init, to read and to set.
     if (rules_.report_only) return {};
     Result<void> done = seams_.queue.Restore();
     for (const auto* actions : {&actions_.before, &actions_.after}) {

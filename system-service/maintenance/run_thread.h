@@ -24,7 +24,7 @@ struct RunProgress {
     bool stopping = false;
 };
 
-// The outcome that the error of a run that did not begin means.
+// Maps the error of a run that did not begin to its outcome. EPERM: a report-only product.
 inline TrimOutcome OutcomeOfRefusal(int error) {
     if (error == EBUSY) return TrimOutcome::kBusy;
     return error == EPERM ? TrimOutcome::kNotPermitted : TrimOutcome::kFailed;

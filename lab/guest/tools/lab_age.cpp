@@ -58,7 +58,7 @@ bool IsOnF2fs(int fd) {
     return fstatfs(fd, &fs) == 0 && fs.f_type == F2FS_SUPER_MAGIC;
 }
 
-// Past the page cache, which would copy each byte once more. `bytes`: whole pages.
+// With O_DIRECT, as the page cache would copy each byte once more. `bytes` is a multiple of 4096.
 bool WriteZeros(int fd, int64_t bytes) {
     alignas(4096) static const char zeros[1 << 20] = {};
     if (fcntl(fd, F_SETFL, O_DIRECT) != 0) return false;

@@ -319,6 +319,10 @@ std::vector<Gate> OtherGates(const GateContext& context) {
     return gates;
 }
 
+bool IsQuiet(const StorageReading& storage) {
+    return storage.in_flight <= kMaxIoInFlight && storage.busy_percent.value_or(0) <= kMaxIoPercent;
+}
+
 std::vector<OverrideRange> OverrideRanges() {
     constexpr int64_t kYear = 366LL * 24 * 3600;
     // 10 degrees closes the gate of any device in use; a smaller number was meant in degrees.

@@ -117,6 +117,9 @@ struct StorageReading {
     std::string source;  // meaning of busy_percent, for people
 };
 
+// True if the storage would open its gate when a run begins to be due.
+bool IsQuiet(const StorageReading& storage);
+
 struct MaintenanceReadings {
     android::base::Result<PowerReading> power;
     android::base::Result<InteractionReading> interaction;

@@ -163,6 +163,8 @@ def of_dump(dump: reader.Dump) -> tuple[Row, Row]:
     last_run = maintenance.get("last_complete_wall_s")
     gates = sorted({text_of(x["name"]).replace(",", " ") for x in maintenance.get("gates", [])
                     if not x["pass"] and x["name"] not in DUE_GATES})
+    if maintenance.get("state") == "report_only":
+        gates = ["report_only"]
     row: Row = {
         "chip": chip_key(chip), "config": config["config"], "wall_s": made,
         "since_wall_s": since if has_date(since) and since <= made else made,

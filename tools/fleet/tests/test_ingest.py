@@ -47,6 +47,12 @@ def test_a_dump_is_the_row_that_the_schema_documents() -> None:
         ("SanDisk", "DF4064", "RQ3A.210805")
 
 
+def test_report_only_stands_for_the_gates_that_such_a_device_lacks() -> None:
+    dump = sample()
+    dump["maintenance"] |= {"state": "report_only", "gates": []}
+    assert rows.of_dump(rows.checked("d.json", dump))[0]["closed_gates"] == "report_only"
+
+
 def test_flat_fields_of_the_chip_come_before_its_items() -> None:
     dump = sample()
     dump["health"] |= {"kind": "emmc", "chip_maker": "Western Digital", "chip_model": "X",

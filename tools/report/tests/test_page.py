@@ -184,6 +184,15 @@ def test_open_gates_are_not_said_to_trim_what_cannot_be_trimmed(
     assert f"<strong>Does not trim /data:</strong> {reason}" in text
 
 
+def test_a_report_only_device_is_not_said_to_run(dump: Get) -> None:
+    given = dump("new-ufs")
+    given["maintenance"] |= {"state": "report_only", "gates": [], "last_complete_wall_s": 0}
+    text = page.render(devices([check("x", given)]))
+    assert "<strong>Report only:</strong> Storekeeper does not trim this device" in text
+    assert "every gate is open" not in text
+    assert "Last complete run" not in text
+
+
 def test_bytes_that_are_not_counted_have_the_reason(dump: Get) -> None:
     given = dump("new-ufs")
     given["ledger"] |= {"written_bytes": None, "written_why": "queue/iostats is 0 on sda"}
