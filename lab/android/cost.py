@@ -121,7 +121,8 @@ def document(sizes: Rows) -> str:
         "<!-- Copyright (C) 2026 The Storekeeper Project -->",
         "# What an image pays", "",
         "What does Storekeeper add to an image? storekeeper.mk and BoardConfigStorekeeper.mk with",
-        "default options add this; `lab/android/cost.py --trees DIR` writes this page.", "", *table(rows), "",
+        "default options add this; `lab/android/cost.py --trees DIR` writes this page.", "",
+        *table(rows), "",
         *_programs(sizes), "",
         "The table `days` of docs/figures.md has memory, wake-ups, CPU and bytes written of a day.",
         "storekeeperd starts after sys.boot_completed. Before /data is mounted, init waits for",
@@ -136,7 +137,8 @@ def _programs(sizes: Rows) -> list[str]:
         return ["The programs have not been linked for this table."]
     return ["Stripped programs in KiB, linked by `make check-android ANDROID_TREES=DIR` without",
             "LTO. They contain libbase, which a device shares, and the AIDL interface, which is a",
-            "library of its own in an image. Empty: no tree.", "", *table({name: cells for name, cells in sizes.items() if cells})]
+            "library of its own in an image. Empty: no tree.", "",
+            *table({name: cells for name, cells in sizes.items() if cells})]
 
 
 def main() -> int:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-// The service of a report-only product: it measures and reports, and uses no right of sepolicy/trim.
+// The service of a report-only product: it measures and reports, and uses no right of
+// sepolicy/trim.
 
 #include <android-base/file.h>
 #include <errno.h>
