@@ -349,5 +349,19 @@ TEST(PolicyTest, ReportsMarginAndDirection) {
     EXPECT_EQ(std::nullopt, GateOf(decision, "interval").margin());
 }
 
+TEST(PolicyTest, AStorageIsQuietBelowBothLimitsOfItsGate) {
+    struct Row {
+        std::optional<int> busy_percent;
+        int64_t in_flight;
+        bool quiet;
+    };
+    for (const Row& row : {Row{10, 1, true}, Row{11, 1, false}, Row{10, 2, false},
+                           Row{std::nullopt, 1, true}, Row{std::nullopt, 2, false}}) {
+        EXPECT_EQ(row.quiet,
+                  IsQuiet({.busy_percent = row.busy_percent, .in_flight = row.in_flight}))
+                << row.busy_percent.value_or(-1) << " %, " << row.in_flight;
+    }
+}
+
 }  // namespace
 }  // namespace storekeeper
