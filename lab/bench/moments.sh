@@ -160,6 +160,8 @@ power_cut() { # HOW
     stop_daemon
     rm -f /run/churn
     wait
+    # The FITRIM process has /data open until its last discard has failed.
+    while pidof storekeeperd >/dev/null; do usleep 1000; done
     umount /cache 2>/dev/null || true
     umount /data
     lab-card
