@@ -112,7 +112,7 @@ class Keeper : private RunObserver {
     android::base::Result<void> SetOverride(const std::string& gate, std::optional<int64_t> limit);
 
     // True if nobody used the device or its storage at the last decision, and no run is under way.
-    // In a report-only product: true if the screen is off and the storage quiet now.
+    // A report-only product has no decisions: its screen is off and its storage quiet now.
     bool IsAtRest() const EXCLUDES(lock_);
 
     // Ends the run under way; false if there is none.
