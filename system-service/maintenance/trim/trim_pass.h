@@ -62,7 +62,8 @@ android::base::Result<PassPlan> PlanPass(const TrimSeams& seams, const Selection
 android::base::Result<std::unique_ptr<TrimSession>> BeginSession(const TrimSeams& seams,
                                                                  const Selection& selection);
 
-// One FITRIM, repeated while the system was suspended during it. EINTR: `stop` was raised.
+// One FITRIM, repeated while the system was suspended during it. Returns the largest answer. EINTR:
+// `stop` was raised.
 android::base::Result<uint64_t> TrimWholeRange(TrimSession* session, const TrimRange& range,
                                                const StopSignal& stop);
 

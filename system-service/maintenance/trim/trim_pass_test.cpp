@@ -110,8 +110,8 @@ TEST_F(TrimPassTest, AStepIsRepeatedUntilNoSuspendCutsIt) {
     const MountReceipt receipt = Run();
     EXPECT_EQ(TrimOutcome::kTrimmed, receipt.outcome) << receipt.reason;
     EXPECT_EQ(4 + 3, calls_);
-    // The sum of all four answers of the first step.
-    EXPECT_EQ(4 * 4096U, receipt.filesystem_bytes);
+    // ext4 counts an extent again that it has discarded before the suspend.
+    EXPECT_EQ(4096U, receipt.filesystem_bytes);
 }
 
 TEST_F(TrimPassTest, AStopDuringAStepKeepsThePlaceBeforeIt) {
