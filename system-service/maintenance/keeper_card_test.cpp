@@ -83,9 +83,10 @@ TEST(KeeperCardTest, TheEndOfARunIsOneWriting) {
     const std::string after = text();
     EXPECT_EQ(before.substr(0, end), after.substr(0, end));
     const std::string added(WithoutPadding(after).substr(end));
-    EXPECT_THAT(added, testing::StartsWith("receipt "));
+    EXPECT_THAT(added, testing::StartsWith("cursors "));
+    EXPECT_THAT(added, HasSubstr("\nreceipt "));
     EXPECT_THAT(added, HasSubstr("\nstate "));
-    EXPECT_EQ(2, std::count(added.begin(), added.end(), '\n'));
+    EXPECT_EQ(3, std::count(added.begin(), added.end(), '\n'));
 }
 
 TEST(KeeperCardTest, OwnsTheTrimsOnlyWhileItCouldTrimItself) {

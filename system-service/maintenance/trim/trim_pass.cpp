@@ -250,8 +250,9 @@ Result<void> TrimPass::Trim() {
     cursor_stored_ = seams_.clock.SinceBoot();
     for (position_ = plan_.cursor; position_ < plan_.device_bytes;) {
         TRY(TrimStep(plan_.steps.EndOf(position_)));
+        // The daemon writes it when it is stopped.
+        if (position_ < plan_.device_bytes) PutCursorAt(position_);
         if (seams_.clock.SinceBoot() - cursor_stored_ > kCursorInterval) {
-            PutCursorAt(position_);
             // The end of the run stores it again, or reports why it cannot.
             static_cast<void>(seams_.records.Write());
             cursor_stored_ = seams_.clock.SinceBoot();
@@ -384,8 +385,10 @@ MountReceipt TrimPass::Run() {
     receipt_.reason = selection_.path + ": " +
                       (stopped.has_value() ? "stopped: " + *stopped : trimmed.error().message());
     // A cursor that has not moved keeps its age.
-    if (receipt_.outcome == TrimOutcome::kAborted && position_ > plan_.cursor) {
-        PutCursorAt(position_);
+    if (position_ <= plan_.cursor) return std::move(receipt_);
+    const bool aborted = receipt_.outcome == TrimOutcome::kAborted;
+    PutCursorAt(aborted ? position_ : 0);
+    if (aborted) {
         receipt_.reason += "; the next run of the policy continues at " + SizeText(reached) +
                            " of " + SizeText(plan_.size_bytes);
     }

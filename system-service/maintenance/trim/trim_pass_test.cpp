@@ -140,6 +140,32 @@ TEST_F(TrimPassTest, ALongPassStoresItsPlaceNowAndThen) {
     EXPECT_EQ(kGroup, stored);
 }
 
+// The daemon writes its records when it is stopped, and does not wait for the pass.
+TEST_F(TrimPassTest, AnOrderlyStopOfTheDaemonStoresThePlace) {
+    const FilesystemKey key{.fsid = makedev(179, 2), .size_bytes = 4 * kGroup};
+    uint64_t stored = 0;
+    During(2, [&] {
+        ASSERT_TRUE(records_.Write().ok());
+        stored =
+                FindCursor(RecordFile(RealCalls(), tree_.PathOf("/state.log")), key, clock_.Wall());
+    });
+    EXPECT_EQ(TrimOutcome::kTrimmed, Run().outcome);
+    EXPECT_EQ(2 * kGroup, stored);
+}
+
+TEST_F(TrimPassTest, AfterAFailedPassTheNextBeginsAtTheBeginning) {
+    During(1, [this] {
+        syscalls_.Add("/data", FakeSyscalls::Mount{.device = makedev(179, 2),
+                                                   .size_bytes = 4 * kGroup,
+                                                   .error = EIO});
+    });
+    const MountReceipt receipt = Run();
+    EXPECT_EQ(TrimOutcome::kIoError, receipt.outcome) << receipt.reason;
+    EXPECT_EQ(2 * kGroup, receipt.range_length_bytes);
+    EXPECT_EQ(0U, FindCursor(records_, {.fsid = makedev(179, 2), .size_bytes = 4 * kGroup},
+                             clock_.Wall()));
+}
+
 // f2fs of some 3.x kernels answers in this way.
 TEST_F(TrimPassTest, AnswersThatEchoTheLengthAreNoCounts) {
     syscalls_.Add("/data", FakeSyscalls::Mount{.device = makedev(179, 2),
