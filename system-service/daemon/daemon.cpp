@@ -106,7 +106,6 @@ Daemon::Daemon(Seams seams, const Terms& terms)
                 {.choice = ChoiceFileOf(terms, seams_.files), .speed = PathOf("/speed")}),
         heap_(seams_.clock, seams_.wake) {
     for (const char* name : {"/probe", "/speed"}) MakeRoomForFile(seams_.syscalls, PathOf(name));
-    if (const Result<void> back = run_.Restore(); !back.ok()) LOG(ERROR) << back.error().message();
 }
 
 // keeper_ is destroyed before collector_, whose thread uses it, so that thread is stopped first.

@@ -191,6 +191,9 @@ Keeper::Nap Keeper::Tick() {
     }
     static_cast<void>(memory_.Recheck());
     if (worker_.progress().running) return WatchRun();
+    if (const Result<void> back = seams_.run.Restore(); !back.ok()) {
+        LOG(ERROR) << back.error().message();
+    }
     PublishQuarantine();
     if (seams_.run.report_only()) return NapFor(NeverRun(seams_.clock.SinceBoot()));
     const PolicyState state = memory_.State();

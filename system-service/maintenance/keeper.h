@@ -85,7 +85,8 @@ class Keeper : private RunObserver {
     Keeper(const Seams& seams, Settings settings, Hooks hooks);
 
     // Evaluates the policy, begins a run if one is due and possible, and logs the decision if it
-    // has changed. During a run: ends it if a gate has closed.
+    // has changed. Before that, restores what a run or an earlier daemon has left. During a run:
+    // ends it if a gate has closed.
     Nap Tick() EXCLUDES(lock_);
 
     // Saves the memory of runs. Call it before the process ends: the last changes would be lost.

@@ -175,6 +175,20 @@ TEST(KeeperRunTest, ARunOfThePolicyIsEndedByUseAndOneByRequestIsNot) {
     EXPECT_EQ(TrimOutcome::kTrimmed, phone.keeper().Maintain()->outcome);
 }
 
+TEST(KeeperRunTest, AQueueThatInitDidNotPutBackIsPutBackAtTheNextLook) {
+    Phone phone;
+    const std::string size = std::string(FakeInit::kQueue) + "discard_max_bytes";
+    const std::string before = phone.tree.Read(size);
+    phone.DuringFitrim([&phone] {
+        if (!phone.Property("storekeeper.queue.saved.nr_requests").empty()) phone.init.Stop();
+    });
+    ASSERT_TRUE(phone.keeper().Trim({"/data"}).ok());
+    EXPECT_NE(before, phone.tree.Read(size));
+    phone.init.Continue();
+    phone.keeper().Tick();
+    EXPECT_EQ(before, phone.tree.Read(size));
+}
+
 TEST(KeeperRunTest, ReceiptsOutliveTheDaemon) {
     Phone phone;
     phone.keeper().Trim({"/data"});

@@ -152,6 +152,8 @@ RunPlan MaintenanceRun::Plan() const {
 Result<void> MaintenanceRun::Restore() {
     // A report-only policy denies the requests to init, to read and to set.
     if (rules_.report_only) return {};
+    const std::unique_lock idle(busy_, std::try_to_lock);
+    if (!idle.owns_lock()) return {};
     Result<void> done = seams_.queue.Restore();
     for (const auto* actions : {&actions_.before, &actions_.after}) {
         for (MaintenanceAction* action : *actions) {
@@ -259,6 +261,7 @@ TrimReceipt MaintenanceRun::Refuse(const TrimRequest& request, const ResultFailu
 
 TrimReceipt MaintenanceRun::Run(const TrimRequest& request, const StopSignal& stop,
                                 const Progress& progress) {
+    const std::lock_guard busy(busy_);
     TrimReceipt receipt{.manual = request.manual,
                         .started = seams_.clock.SinceBoot(),
                         .started_wall = seams_.clock.Wall()};

@@ -6,6 +6,7 @@
 #include <android-base/result.h>
 
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -65,7 +66,8 @@ class MaintenanceRun {
     std::optional<std::string> WaitReason() const;
     ChipGuard& chips() const { return seams_.chips; }
 
-    // Ends work that an earlier daemon left under way. Returns the last error.
+    // Ends work that an earlier daemon left under way, and restores what the last run could not.
+    // Nothing during a run. Returns the last error.
     android::base::Result<void> Restore();
 
   private:
@@ -90,6 +92,8 @@ class MaintenanceRun {
     const TrimSeams seams_;
     const TrimRules rules_;
     const Actions actions_;
+    // Held by Run() and by Restore(), which tries alone; Mutex has no try_lock().
+    std::mutex busy_;
 };
 
 }  // namespace storekeeper

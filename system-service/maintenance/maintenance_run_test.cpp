@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "testing/trim_seams.h"
@@ -134,6 +135,22 @@ TEST_F(MaintenanceRunTest, AQueueThatCannotBePutBackIsANote) {
     EXPECT_THAT(Named(receipt), ElementsAre("before", "after"));
     EXPECT_THAT(receipt.mounts.at(0).note, testing::HasSubstr("the queue is not restored"));
     EXPECT_FALSE(run_.Restore().ok());
+}
+
+TEST_F(MaintenanceRunTest, ARunUnderWayKeepsItsQueue) {
+    std::string saved;
+    syscalls_.Add("/data",
+                  FakeSyscalls::Mount{.device = static_cast<dev_t>(makedev(179, 2)),
+                                      .answer_bytes = 4096,
+                                      .during = [&] {
+                                          std::thread([this] {
+                                              EXPECT_TRUE(run_.Restore().ok());
+                                          }).join();
+                                          saved = init_.Get("storekeeper.queue.saved.nr_requests");
+                                      }});
+    Run({});
+    EXPECT_EQ("64", saved);
+    EXPECT_EQ("", init_.Get("storekeeper.queue.saved.nr_requests"));
 }
 
 TEST_F(MaintenanceRunTest, ARefusedRunHasItsReasonAlone) {

@@ -41,6 +41,11 @@ void FakeInit::Stop() {
     stopped_ = true;
 }
 
+void FakeInit::Continue() {
+    MutexLock guard(lock_);
+    stopped_ = false;
+}
+
 void FakeInit::DaemonDied() {
     Set("storekeeper.status.state", "");
     for (const std::string name :

@@ -30,6 +30,7 @@ class FakeInit {
     std::string Get(const std::string& name) EXCLUDES(lock_);
     // From now on init does nothing, as in a build without the script.
     void Stop() EXCLUDES(lock_);
+    void Continue() EXCLUDES(lock_);
     // Executes init's rules for the death of the daemon.
     void DaemonDied();
 
