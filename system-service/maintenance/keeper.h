@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/device_hal.h"
 #include "base/file_reader.h"
 #include "base/mutex.h"
 #include "base/record_file.h"
@@ -54,8 +53,6 @@ class Keeper : private RunObserver {
         MaintenanceInputs& inputs;
         MaintenanceRun& run;
         RecordFile& records;
-        // May be null: then the health HAL is not queried.
-        DeviceHal* hal = nullptr;
     };
     struct Hooks {
         // Makes the daemon's loop call Tick() again.
