@@ -58,7 +58,7 @@ class Daemon {
     struct Terms {
         LoadedConfig config;
         TrimRules rules;
-        GcLease::Terms gc = {};
+        GarbageAction::Terms gc = {};
         ProbeConfig probe;
         // If false, the collector gathers on request only.
         bool collect = true;
@@ -97,7 +97,6 @@ class Daemon {
     const bool collect_;
     const bool names_in_dumps_;
     QueueControl queue_;
-    GcLease gc_;
     HidControl hid_;
     RecordFile records_;
     ChipGuard chips_;

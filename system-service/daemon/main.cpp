@@ -83,10 +83,10 @@ TrimRules Rules(const FileReader& files) {
             .report_only = GetBoolProperty(kReportOnlyProperty, false)};
 }
 
-GcLease::Terms GcTerms() {
+GarbageAction::Terms GcTerms() {
     constexpr uint64_t kMib = 1 << 20;
-    return {.longest =
-                    std::chrono::seconds(GetUintProperty<uint32_t>(GcLease::kSecondsProperty, 0)),
+    return {.longest = std::chrono::seconds(
+                    GetUintProperty<uint32_t>(GarbageAction::kSecondsProperty, 0)),
             .most_written_bytes = GetUintProperty<uint32_t>("ro.storekeeper.gc.mib", 256) * kMib};
 }
 

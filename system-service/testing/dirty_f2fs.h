@@ -9,7 +9,7 @@
 #include <map>
 #include <string>
 
-#include "maintenance/actions/gc_lease.h"
+#include "maintenance/actions/garbage_action.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_fitrim.h"
 #include "testing/tree.h"
@@ -59,7 +59,8 @@ class DirtyF2fsTest : public testing::Test {
     FakePauser pauser_{clock_};
     StopSignal stop_;
     std::map<std::string, std::string> properties_{{"ro.build.version.sdk", "33"}};
-    GcLease::Terms terms_ = {.longest = std::chrono::minutes(7), .most_written_bytes = 256 << 20};
+    GarbageAction::Terms terms_ = {.longest = std::chrono::minutes(7),
+                                   .most_written_bytes = 256 << 20};
     std::function<void()> during_ = [] {};
     int dirty_ = 400;
     int written_mib_ = 1000;

@@ -74,7 +74,7 @@ class Phone {
     };
     // After the next Restart(), a probe uses this file, with the largest budget of a day.
     void AllowProbe(FakeSyscalls::File file);
-    GcLease::Terms gc;                                   // takes effect with Restart()
+    GarbageAction::Terms gc;                             // takes effect with Restart()
     TrimRules rules{.configured = {"/data", "/cache"}};  // takes effect with Restart()
     // The configuration; takes effect with Restart().
     LoadedConfig config;
