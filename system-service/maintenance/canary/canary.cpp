@@ -15,7 +15,7 @@ namespace {
 using State = ChipTrust::State;
 using Answer = TrimAdmission::Answer;
 
-void Enter(State state, const BootMoment& now, ChipTrust* trust) {
+void Enter(State state, const RunStamp& now, ChipTrust* trust) {
     trust->state = state;
     trust->since = now;
 }
@@ -37,8 +37,8 @@ void FillCanaryPage(uint64_t seed, uint64_t offset, std::span<uint8_t> page) {
     }
 }
 
-TrimAdmission Admit(const ChipTrust& trust, const BootMoment& now,
-                    std::chrono::seconds restart_wait, bool manual) {
+TrimAdmission Admit(const ChipTrust& trust, const RunStamp& now, std::chrono::seconds restart_wait,
+                    bool manual) {
     switch (trust.state) {
         case State::kQuarantined:
             return {.answer = Answer::kNever, .verdict = "quarantined", .why = trust.why};
@@ -56,14 +56,14 @@ TrimAdmission Admit(const ChipTrust& trust, const BootMoment& now,
             .why = "not yet after a restart"};
 }
 
-ChipTrust Quarantined(ChipTrust trust, const std::string& why, const BootMoment& now) {
+ChipTrust Quarantined(ChipTrust trust, const std::string& why, const RunStamp& now) {
     if (trust.state == State::kQuarantined) return trust;
     Enter(State::kQuarantined, now, &trust);
     trust.why = why;
     return trust;
 }
 
-ChipTrust TrustAfterReading(ChipTrust trust, const CanaryReading& reading, const BootMoment& now) {
+ChipTrust TrustAfterReading(ChipTrust trust, const CanaryReading& reading, const RunStamp& now) {
     switch (reading.kind) {
         case CanaryReading::Kind::kDamaged:
             return Quarantined(std::move(trust), reading.why, now);
@@ -89,7 +89,7 @@ ChipTrust TrustAfterReading(ChipTrust trust, const CanaryReading& reading, const
     return trust;
 }
 
-ChipTrust TrustAtBegin(ChipTrust trust, const Chip& chip, const BootMoment& now) {
+ChipTrust TrustAtBegin(ChipTrust trust, const Chip& chip, const RunStamp& now) {
     const bool same_chip = trust.chip.id == chip.id;
     if (!same_chip) trust = ChipTrust{.chip = chip};
     if (trust.state == State::kQuarantined) return trust;

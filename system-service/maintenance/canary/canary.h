@@ -9,8 +9,8 @@
 #include <span>
 #include <string>
 
-#include "base/clock.h"
 #include "maintenance/canary/canary_layout.h"
+#include "maintenance/policy/policy.h"
 #include "mounts/chip_id.h"
 
 namespace storekeeper {
@@ -27,15 +27,6 @@ struct Canary {
     bool operator==(const Canary&) const = default;
 };
 
-// Time of an event. Within a boot the boot clock decides.
-struct BootMoment {
-    std::string boot_id;
-    BootTime since_boot{};
-    WallTime wall{};
-
-    bool operator==(const BootMoment&) const = default;
-};
-
 // The state of knowledge about one chip.
 struct ChipTrust {
     enum class State {
@@ -49,7 +40,7 @@ struct ChipTrust {
 
     Chip chip;
     State state = State::kUnknown;
-    BootMoment since;            // beginning of this state
+    RunStamp since;              // beginning of this state
     uint64_t written_bytes = 0;  // written by all canaries so far
     unsigned unfinished = 0;     // consecutive trials that ended with the system
     bool after_restart = false;  // read intact in a later boot than that of the trial
@@ -89,16 +80,16 @@ struct TrimAdmission {
 };
 
 // `restart_wait`: time that a run of the policy waits for the canary to be read after a restart.
-TrimAdmission Admit(const ChipTrust& trust, const BootMoment& now,
-                    std::chrono::seconds restart_wait, bool manual);
+TrimAdmission Admit(const ChipTrust& trust, const RunStamp& now, std::chrono::seconds restart_wait,
+                    bool manual);
 
 // The trust after this reading of the canary, whose trim is over. kUnknown permits another trial.
-ChipTrust TrustAfterReading(ChipTrust trust, const CanaryReading& reading, const BootMoment& now);
+ChipTrust TrustAfterReading(ChipTrust trust, const CanaryReading& reading, const RunStamp& now);
 
 // The trust at the beginning of a run. It takes into account a trial that did not end, and another
 // firmware of the chip.
-ChipTrust TrustAtBegin(ChipTrust trust, const Chip& chip, const BootMoment& now);
+ChipTrust TrustAtBegin(ChipTrust trust, const Chip& chip, const RunStamp& now);
 
-ChipTrust Quarantined(ChipTrust trust, const std::string& why, const BootMoment& now);
+ChipTrust Quarantined(ChipTrust trust, const std::string& why, const RunStamp& now);
 
 }  // namespace storekeeper

@@ -19,15 +19,15 @@ using std::chrono::hours;
 using testing::HasSubstr;
 
 const Chip kChip{.id = "0123456789abcdef", .firmware = "0x01"};
-const BootMoment kNow{.boot_id = "one", .since_boot = hours(1), .wall = WallTime(1000)};
+const RunStamp kNow{.boot_id = "one", .since_boot = hours(1), .wall = WallTime(1000)};
 
-BootMoment Later(hours passed) {
-    BootMoment later = kNow;
+RunStamp Later(hours passed) {
+    RunStamp later = kNow;
     later.since_boot += passed;
     return later;
 }
 
-BootMoment AfterARestart() {
+RunStamp AfterARestart() {
     return {.boot_id = "two", .since_boot = hours(0), .wall = WallTime(2000)};
 }
 

@@ -59,7 +59,7 @@ ChipGuard::ChipGuard(const Seams& seams, Terms terms)
         boot_id_(seams.files.ReadAttribute(kBootIdPath).value_or("")),
         file_(seams.syscalls, terms_.canary) {}
 
-BootMoment ChipGuard::Now() const {
+RunStamp ChipGuard::Now() const {
     return {.boot_id = boot_id_,
             .since_boot = seams_.clock.SinceBoot(),
             .wall = seams_.clock.Wall()};
@@ -127,7 +127,7 @@ std::optional<std::string> ChipGuard::WaitReason(const std::vector<dev_t>& devic
     const Result<Chip> chip = OnlyChipBelow(seams_.files, devices);
     if (!chip.ok()) return std::nullopt;
     const ChipTrust trust = Find(chip->id);
-    const BootMoment now = Now();
+    const RunStamp now = Now();
     if (Admit(trust, now, terms_.restart_wait, false).answer != TrimAdmission::Answer::kWait) {
         return std::nullopt;
     }

@@ -80,7 +80,7 @@ class ChipGuard {
         bool discards_itself = false;
     };
 
-    BootMoment Now() const;
+    RunStamp Now() const;
     ChipTrust Find(const std::string& id) const;
     // Stores the record in memory and writes it to state.log.
     android::base::Result<void> Record(const ChipTrust& trust);

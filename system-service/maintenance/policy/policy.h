@@ -74,6 +74,8 @@ struct RunStamp {
     std::string boot_id;
     BootTime since_boot{};
     WallTime wall{};
+
+    bool operator==(const RunStamp&) const = default;
 };
 
 // Time since a stamp; never negative. Within a boot the boot clock decides. Across boots the wall
