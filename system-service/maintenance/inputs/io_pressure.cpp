@@ -39,7 +39,7 @@ std::optional<int> ParsePercent(const std::string& text) {
 }  // namespace
 
 // "some avg10=0.00 avg60=0.00 avg300=0.00 total=N"
-Result<IoPressure> ParseIoPressure(std::string_view pressure) {
+Result<int> ParseIoPressure(std::string_view pressure) {
     const std::string_view line = pressure.substr(0, pressure.find('\n'));
     if (line.size() > kMaxLine) return Error() << kIoPressurePath << ": a line is too long";
     const std::vector<std::string> words = Tokenize(line, " ");
@@ -50,18 +50,9 @@ Result<IoPressure> ParseIoPressure(std::string_view pressure) {
     if (!ConsumePrefix(&avg10, "avg10=")) {
         return Error() << kIoPressurePath << " has no 'avg10=' but '" << words[1] << "'";
     }
-    IoPressure found;
     const std::optional<int> percent = ParsePercent(std::string(avg10));
     if (!percent.has_value()) return Error() << kIoPressurePath << ": avg10 is '" << avg10 << "'";
-    found.avg10_percent = *percent;
-    std::string_view total = words[4];
-    int64_t microseconds = 0;
-    if (!ConsumePrefix(&total, "total=") ||
-        !ParseInt(std::string(total), &microseconds, int64_t{0})) {
-        return Error() << kIoPressurePath << " has no 'total=' but '" << words[4] << "'";
-    }
-    found.total = std::chrono::microseconds(microseconds);
-    return found;
+    return *percent;
 }
 
 }  // namespace storekeeper

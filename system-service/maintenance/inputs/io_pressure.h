@@ -5,7 +5,6 @@
 
 #include <android-base/result.h>
 
-#include <chrono>
 #include <string_view>
 
 namespace storekeeper {
@@ -14,13 +13,8 @@ namespace storekeeper {
 // line.
 inline constexpr char kIoPressurePath[] = "/proc/pressure/io";
 
-// Time that tasks wait for storage: the line "some" of /proc/pressure/io
-// (Documentation/accounting/psi.rst).
-struct IoPressure {
-    int avg10_percent = 0;              // share of the last 10 s, rounded up
-    std::chrono::microseconds total{};  // since boot
-};
-
-android::base::Result<IoPressure> ParseIoPressure(std::string_view pressure);
+// Share of the last 10 s in which a task waited for storage, in percent, rounded up: avg10 of the
+// line "some" (Documentation/accounting/psi.rst).
+android::base::Result<int> ParseIoPressure(std::string_view pressure);
 
 }  // namespace storekeeper

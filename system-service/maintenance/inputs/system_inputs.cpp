@@ -226,11 +226,11 @@ Result<StorageReading> StorageWatch::Read() {
         }
     }
     const std::optional<int> since = PercentOf(busy);
-    Result<IoPressure> pressure = [this]() -> Result<IoPressure> {
+    const Result<int> pressure = [this]() -> Result<int> {
         return ParseIoPressure(TRY(files_.ReadTable(kIoPressurePath)));
     }();
     if (pressure.ok()) {
-        reading.busy_percent = pressure->avg10_percent;
+        reading.busy_percent = *pressure;
         reading.source = "I/O stall time of the last 10 s";
     } else if (since.has_value()) {
         reading.busy_percent = since;
