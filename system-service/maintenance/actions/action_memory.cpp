@@ -61,7 +61,7 @@ Result<RunStamp> StampOf(const Json::Value& json) {
     return stamp;
 }
 
-Json::Value WeekToJson(const WriteBudget::Week& week) {
+Json::Value WeekToJson(const WriteWeek& week) {
     Json::Value json;
     json["at"] = StampToJson(week.began.at);
     json["elapsed_s"] = Json::Int64{week.began.elapsed.count()};
@@ -70,8 +70,8 @@ Json::Value WeekToJson(const WriteBudget::Week& week) {
     return json;
 }
 
-Result<WriteBudget::Week> WeekOf(const Json::Value& json) {
-    WriteBudget::Week week;
+Result<WriteWeek> WeekOf(const Json::Value& json) {
+    WriteWeek week;
     week.began.at = TRY(StampOf(TRY(ObjectOf(json, "at"))));
     week.began.elapsed = TRY(TimeOf<seconds>(json, "elapsed_s"));
     week.began.powered = TRY(TimeOf<seconds>(json, "powered_s"));
@@ -119,7 +119,18 @@ Result<DefragMemory> DefragOf(const Json::Value& json) {
     return defrag;
 }
 
+constexpr std::chrono::hours kWeek{7 * 24};
+
 }  // namespace
+
+WriteWeek BringUpToDate(const WriteWeek& week, const RunStamp& now) {
+    // The first week begins at the first look. If the kernel hides the boot's id, a week without
+    // writes begins anew at each look, and the whole uptime counts for one with writes.
+    if (week.began.at.boot_id.empty() && week.written_bytes == 0) return {.began = {.at = now}};
+    const RunAge age = BringUpToDate(week.began, now);
+    if (age.powered >= kWeek) return {.began = {.at = now}};
+    return {.began = age, .written_bytes = week.written_bytes};
+}
 
 std::string FormatActionMemory(const ActionMemory& memory) {
     Json::Value json;

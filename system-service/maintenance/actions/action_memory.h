@@ -5,16 +5,27 @@
 
 #include <android-base/result.h>
 
+#include <cstdint>
 #include <string>
 
 #include "maintenance/actions/defrag_policy.h"
-#include "maintenance/actions/write_budget.h"
+#include "maintenance/policy/policy.h"
 
 namespace storekeeper {
 
+// The bytes that garbage collection and defragmentation have written together in a week: both wear
+// the flash. A week is one of powered time, which no clock can falsify.
+struct WriteWeek {
+    RunAge began;
+    uint64_t written_bytes = 0;
+};
+
+// The week brought up to `now`, or a new one if it is over.
+WriteWeek BringUpToDate(const WriteWeek& week, const RunStamp& now);
+
 // The actions' memory across reboots.
 struct ActionMemory {
-    WriteBudget::Week week;
+    WriteWeek week;
     DefragMemory defrag;
 };
 

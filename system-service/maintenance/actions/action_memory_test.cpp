@@ -13,6 +13,7 @@
 namespace storekeeper {
 namespace {
 
+using std::chrono::hours;
 using testing::HasSubstr;
 
 const RunStamp kThen = {.boot_id = "boot", .since_boot = BootTime(7), .wall = WallTime(1767225600)};
@@ -105,6 +106,37 @@ TEST(ActionMemoryTest, AnErrorNamesTheWrongField) {
     }
     EXPECT_FALSE(ParseActionMemory("{").ok());
     EXPECT_FALSE(ParseActionMemory("[]").ok());
+}
+
+RunStamp At(const char* boot, hours since_boot, hours wall) {
+    return {.boot_id = boot, .since_boot = since_boot, .wall = wall};
+}
+
+TEST(WriteWeekTest, BeginsWithTheFirstLook) {
+    const WriteWeek week = BringUpToDate(WriteWeek(), At("a", hours(2), hours(9)));
+    EXPECT_EQ("a", week.began.at.boot_id);
+    EXPECT_EQ(0U, week.written_bytes);
+}
+
+TEST(WriteWeekTest, LastsSevenDaysOfBeingSwitchedOn) {
+    WriteWeek week = BringUpToDate(WriteWeek(), At("a", hours(0), hours(0)));
+    week.written_bytes = 100;
+    week = BringUpToDate(week, At("a", hours(100), hours(100)));
+    EXPECT_EQ(100U, week.written_bytes);
+    // The device was off for a year, or its clock jumped: 100 powered hours are still 100.
+    week = BringUpToDate(week, At("b", hours(60), hours(9000)));
+    EXPECT_EQ(100U, week.written_bytes);
+    week = BringUpToDate(week, At("b", hours(67), hours(9007)));
+    EXPECT_EQ(100U, week.written_bytes);
+    week = BringUpToDate(week, At("b", hours(68), hours(9008)));
+    EXPECT_EQ(0U, week.written_bytes);
+}
+
+TEST(WriteWeekTest, LastsAsLongWhereTheBootHasNoId) {
+    WriteWeek week = BringUpToDate(WriteWeek(), At("", hours(1), hours(1)));
+    week.written_bytes = 100;
+    EXPECT_EQ(100U, BringUpToDate(week, At("", hours(2), hours(2))).written_bytes);
+    EXPECT_EQ(0U, BringUpToDate(week, At("", hours(169), hours(169))).written_bytes);
 }
 
 TEST(ActionOutcomeTest, HasANameOfItsOwn) {

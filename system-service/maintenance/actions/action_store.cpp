@@ -28,7 +28,7 @@ ActionMemory ActionStore::Load() const {
         memory = ActionMemory();
         Put(*memory);
     }
-    memory->week = WriteBudget::WeekAt(memory->week, Now());
+    memory->week = BringUpToDate(memory->week, Now());
     return *memory;
 }
 
@@ -36,15 +36,15 @@ void ActionStore::Put(const ActionMemory& memory) const {
     seams_.records.Put(RecordKind::kActions, FormatActionMemory(memory));
 }
 
-Result<void> ActionStore::Write(const ActionMemory& memory) const {
-    Put(memory);
-    return seams_.records.Write();
+uint64_t ActionStore::RemainingBytes(const ActionMemory& memory) const {
+    return week_bytes_ - std::min(week_bytes_, memory.week.written_bytes);
 }
 
 Result<void> ActionStore::Charge(uint64_t bytes) const {
     ActionMemory memory = Load();
     memory.week.written_bytes += bytes;
-    return Write(memory);
+    Put(memory);
+    return seams_.records.Write();
 }
 
 void ActionStore::Correct(uint64_t charged, uint64_t written) const {

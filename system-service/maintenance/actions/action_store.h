@@ -34,14 +34,9 @@ class ActionStore {
     ActionMemory Load() const;
     // Replaces the memory; the next write of the records stores it.
     void Put(const ActionMemory& memory) const;
-    // Like Put(), and on the disk on return.
-    android::base::Result<void> Write(const ActionMemory& memory) const;
 
     // Bytes left of this week's budget.
-    uint64_t RemainingBytes() const { return RemainingBytes(Load()); }
-    uint64_t RemainingBytes(const ActionMemory& memory) const {
-        return WriteBudget::RemainingBytes(memory.week, week_bytes_);
-    }
+    uint64_t RemainingBytes(const ActionMemory& memory) const;
     // Charges the budget with bytes that are about to be written. On the disk on return.
     android::base::Result<void> Charge(uint64_t bytes) const;
     // Replaces a charge by the bytes that were really written. The next write of the records stores

@@ -64,7 +64,7 @@ Result<GarbageAction::Offer> GarbageAction::Examine() const {
     if (FrameworkOwnsIt()) return Error() << "smart idle maintenance is enabled";
     const DataVolume data = TRY(FindDataVolume(seams_.files));
     if (data.mount.type != "f2fs") return Error() << "/data is " << data.mount.type << ", not f2fs";
-    const uint64_t left = memory_.RemainingBytes();
+    const uint64_t left = memory_.RemainingBytes(memory_.Load());
     if (left == 0) return Error() << "the write budget of the week is used up";
     return Offer{.devices = MembersOf(seams_.files, data.mount).devices,
                  .most_bytes = std::min(left, terms_.most_written_bytes)};

@@ -47,6 +47,9 @@ TEST_F(GarbageActionTest, ChargesWhatItWroteAndStopsAtTheWeeksEnd) {
     EXPECT_EQ(160 * kMib, receipt.written_bytes);
     EXPECT_EQ("from 400 to 80 dirty segments; ended: few dirty segments left", receipt.note);
     EXPECT_EQ(40 * kMib, Action().Plan().written_bytes);
+    config_.week_write_mib = 100;
+    EXPECT_EQ("the write budget of the week is used up", Action().Plan().what);
+    config_.week_write_mib = 200;
     dirty_ = 400;
     Show();
     EXPECT_THAT(Run().note, HasSubstr("write limit reached"));
