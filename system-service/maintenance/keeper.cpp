@@ -119,16 +119,19 @@ PolicyInputs Keeper::Inputs(const PolicyState& state, bool wait, bool requested)
 }
 
 void Keeper::PublishWaiting(const Decision& decision) {
-    const std::string waiting =
-            decision.due && !decision.run
-                    ? PropertyList(android::base::Split(ClosedGates(decision), " "))
-                    : "";
+    const bool waits = decision.due && !decision.run;
+    PublishChange(kPropertyWaitingFor,
+                  waits ? PropertyList(android::base::Split(ClosedGates(decision), " ")) : "");
+}
+
+void Keeper::PublishChange(const std::string& name, const std::string& value) {
     {
         MutexLock guard(lock_);
-        if (waiting == waiting_for_) return;
-        waiting_for_ = waiting;
+        const auto [last, is_new] = published_.try_emplace(name, value);
+        if (!is_new && last->second == value) return;
+        last->second = value;
     }
-    hooks_.publish(kPropertyWaitingFor, waiting);
+    hooks_.publish(name, value);
 }
 
 void Keeper::NoteDecision(const Decision& decision) {
@@ -227,7 +230,10 @@ Keeper::Nap Keeper::WatchRun() {
         nap.deadline.reset();
     }
     if (request.past_gates || worker_.progress().stopping) return nap;
-    if (const std::string reason = WhyStop(request, started); !reason.empty()) {
+    const PolicyState state = memory_.State();
+    const std::string reason =
+            StopReason(Inputs(state, true, request.manual), state, config_, started);
+    if (!reason.empty()) {
         worker_.Abort(reason);
         return nap;
     }
@@ -244,11 +250,6 @@ void Keeper::KeepAwake(bool awake) {
         awake_ = awake;
     }
     if (hooks_.stay_awake) hooks_.stay_awake(awake);
-}
-
-std::string Keeper::WhyStop(const TrimRequest& request, BootTime started) {
-    const PolicyState state = memory_.State();
-    return StopReason(Inputs(state, true, request.manual), state, config_, started);
 }
 
 KeeperStatus Keeper::Status() {

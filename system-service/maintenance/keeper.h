@@ -7,6 +7,7 @@
 #include <json/value.h>
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -134,14 +135,14 @@ class Keeper : private RunObserver {
     android::base::Result<void> OnRunBegins(const TrimRequest& request) override EXCLUDES(lock_);
     void OnRunEnds(const TrimReceipt& receipt) override EXCLUDES(lock_);
     void OnRunThreadIdle() override { hooks_.wake(); }
-    // Why the run under way must end: the first gate that has closed. "" if it may go on.
-    std::string WhyStop(const TrimRequest& request, BootTime started) EXCLUDES(lock_);
     // Claims vold's trims for Storekeeper, or returns them to vold if Storekeeper cannot trim.
     void PublishTrimOwner(const Decision& decision) EXCLUDES(lock_);
     Nap WatchRun() EXCLUDES(lock_);
     void PublishQuarantine() EXCLUDES(lock_);
-    // Publishes the closed gates while a run is due, if they have changed.
+    // Publishes the closed gates while a run is due.
     void PublishWaiting(const Decision& decision) EXCLUDES(lock_);
+    // Publishes a property of storekeeper.status unless it has this value already.
+    void PublishChange(const std::string& name, const std::string& value) EXCLUDES(lock_);
     void KeepAwake(bool awake) EXCLUDES(lock_);
 
     // `wait`: waits for the health HAL if only it knows the battery.
@@ -161,10 +162,9 @@ class Keeper : private RunObserver {
     bool awake_ GUARDED_BY(lock_) = false;
     std::optional<BootTime> beat_ GUARDED_BY(lock_);
     std::optional<BootTime> rechecked_ GUARDED_BY(lock_);
-    std::string quarantine_ GUARDED_BY(lock_);                  // last published value
-    std::optional<bool> owns_trims_ GUARDED_BY(lock_);          // last published value
-    std::optional<std::string> waiting_for_ GUARDED_BY(lock_);  // last published value
-    std::string last_failure_ GUARDED_BY(lock_);                // FailureOf()
+    std::map<std::string, std::string> published_ GUARDED_BY(lock_);  // by PublishChange()
+    std::optional<bool> owns_trims_ GUARDED_BY(lock_);                // last published value
+    std::string last_failure_ GUARDED_BY(lock_);                      // FailureOf()
     bool at_rest_ GUARDED_BY(lock_) = false;
     std::optional<TrimReceipt> last_run_ GUARDED_BY(lock_);
     std::string logged_decision_ GUARDED_BY(lock_);

@@ -43,12 +43,7 @@ void Keeper::PublishQuarantine() {
             since = std::to_string(trust.since.wall.count());
         }
     }
-    {
-        MutexLock guard(lock_);
-        if (since == quarantine_) return;
-        quarantine_ = since;
-    }
-    hooks_.publish(kPropertyQuarantine, since);
+    PublishChange(kPropertyQuarantine, since);
 }
 
 Result<size_t> Keeper::LiftQuarantine() {
