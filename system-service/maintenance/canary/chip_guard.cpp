@@ -87,10 +87,6 @@ bool ChipGuard::IsAnyWaiting() const {
     });
 }
 
-ChipTrust ChipGuard::Find(const std::string& id) const {
-    return TrustOf(chips(), id);
-}
-
 void ChipGuard::RecordChange(const ChipTrust& before, const ChipTrust& trust) {
     if (trust == before) return;
     if (trust.state == State::kQuarantined && before.state != State::kQuarantined) {
@@ -117,7 +113,7 @@ std::optional<std::string> ChipGuard::QuarantineReason(const std::vector<dev_t>&
     for (const dev_t device : devices) {
         const Result<Chip> chip = ChipBelow(seams_.files, device);
         if (!chip.ok()) continue;
-        const ChipTrust trust = Find(chip->id);
+        const ChipTrust trust = TrustOf(known, chip->id);
         if (trust.state == State::kQuarantined) return QuarantineText(trust);
     }
     return std::nullopt;
@@ -126,7 +122,7 @@ std::optional<std::string> ChipGuard::QuarantineReason(const std::vector<dev_t>&
 std::optional<std::string> ChipGuard::WaitReason(const std::vector<dev_t>& devices) const {
     const Result<Chip> chip = OnlyChipBelow(seams_.files, devices);
     if (!chip.ok()) return std::nullopt;
-    const ChipTrust trust = Find(chip->id);
+    const ChipTrust trust = TrustOf(chips(), chip->id);
     const RunStamp now = Now();
     if (Admit(trust, now, terms_.restart_wait, false).answer != TrimAdmission::Answer::kWait) {
         return std::nullopt;
@@ -138,14 +134,13 @@ std::optional<std::string> ChipGuard::WaitReason(const std::vector<dev_t>& devic
            DurationText(left.count());
 }
 
-CanaryReading ChipGuard::Read(const ChipTrust& trust, const Place& place) {
+CanaryReading ChipGuard::Read(const ChipTrust& trust, const Mount& data) {
     CanaryReading reading = file_.Read(*trust.canary);
     if (reading.kind != Kind::kDamaged) return reading;
     const bool first_after_restart = trust.since.boot_id != boot_id_ && !trust.after_restart;
-    if (const std::string option(place.mount.NoBarrierOption());
-        first_after_restart && !option.empty()) {
+    if (const std::string option(data.NoBarrierOption()); first_after_restart && !option.empty()) {
         return {.kind = Kind::kGone,
-                .why = place.mount.mount_point + " is mounted with " + option +
+                .why = data.mount_point + " is mounted with " + option +
                        ": a power cut loses what was synced, the canary as well"};
     }
     // A file system that was shut down cannot be read at all.
@@ -156,8 +151,8 @@ CanaryReading ChipGuard::Read(const ChipTrust& trust, const Place& place) {
     return reading;
 }
 
-ChipTrust ChipGuard::ReadAgain(ChipTrust trust, const Place& place) {
-    const CanaryReading reading = Read(trust, place);
+ChipTrust ChipGuard::ReadAgain(ChipTrust trust, const Mount& data) {
+    const CanaryReading reading = Read(trust, data);
     return TrustAfterReading(std::move(trust), reading, Now());
 }
 
@@ -168,19 +163,19 @@ ChipTrust ChipGuard::TrialFailed(ChipTrust trust, const std::string& why) const 
     return trust;
 }
 
-Result<void> ChipGuard::Plant(const Place& place, ChipTrust* trust, uint64_t* written) {
+Result<void> ChipGuard::Plant(const Mount& data, ChipTrust* trust, uint64_t* written) {
     const uint64_t granularity =
-            QueueLimit(seams_.files, place.mount.device, "discard_granularity").value_or(0);
-    const struct statvfs fs = TRY(seams_.syscalls.Statvfs(place.mount.mount_point));
+            QueueLimit(seams_.files, data.device, "discard_granularity").value_or(0);
+    const struct statvfs fs = TRY(seams_.syscalls.Statvfs(data.mount_point));
     const CanaryPlan plan =
-            TRY(PlanCanary(place.mount.type, fs.f_bsize, granularity, trust->written_bytes));
+            TRY(PlanCanary(data.type, fs.f_bsize, granularity, trust->written_bytes));
     if (trust->written_bytes + plan.written_bytes() > kCanaryBudgetBytes) {
         return Error() << "canaries have written " << SizeText(trust->written_bytes)
                        << ", and another would exceed " << SizeText(kCanaryBudgetBytes);
     }
     const uint64_t free = static_cast<uint64_t>(fs.f_bavail) * fs.f_frsize;
     if (free < plan.size() + kSpareBytes) {
-        return Error() << place.mount.mount_point << " has " << SizeText(free)
+        return Error() << data.mount_point << " has " << SizeText(free)
                        << " free, too little for a canary of " << SizeText(plan.size());
     }
     // Charged in advance, so that a power cut leaves no write uncounted.
@@ -204,13 +199,14 @@ Result<void> ChipGuard::Plant(const Place& place, ChipTrust* trust, uint64_t* wr
     return {};
 }
 
-bool ChipGuard::Try(const Place& place, const Discard& discard, bool is_new, ChipTrust* trust) {
+bool ChipGuard::Try(const Mount& data, const Discard& discard, bool is_new, ChipTrust* trust) {
     trust->state = State::kTrying;
     trust->since = Now();
     // Saved before the trim: if the chip does not survive it, this record is all that is left. If
     // the file system may discard the gap by itself, it is saved before the gap is opened, too.
+    const bool discards_itself = data.HasOption("discard");
     Result<void> done;
-    if (place.discards_itself) {
+    if (discards_itself) {
         done = file_.Sync();
         if (done.ok()) done = Record(*trust);
     }
@@ -227,7 +223,7 @@ bool ChipGuard::Try(const Place& place, const Discard& discard, bool is_new, Chi
                              "the first discard failed: " + answer.error().message(), Now());
         return true;
     }
-    const CanaryReading reading = Read(*trust, place);
+    const CanaryReading reading = Read(*trust, data);
     if (reading.kind != Kind::kIntact) {
         *trust = TrustAfterReading(std::move(*trust), reading, Now());
         if (trust->state == State::kTrying) *trust = TrialFailed(std::move(*trust), reading.why);
@@ -240,15 +236,15 @@ bool ChipGuard::Try(const Place& place, const Discard& discard, bool is_new, Chi
                                                         : answer.error().message());
         return true;
     }
-    if (!place.discards_itself && *answer >= gap.length) {
+    if (!discards_itself && *answer >= gap.length) {
         *trust = TrustAfterReading(std::move(*trust), reading, Now());
         return true;
     }
     // Other files may have taken the blocks since the gap was made.
-    if (!is_new && !place.discards_itself) return false;
+    if (!is_new && !discards_itself) return false;
     trust->state = State::kWatched;
-    trust->why = place.discards_itself
-                         ? place.mount.mount_point +
+    trust->why = discards_itself
+                         ? data.mount_point +
                                    " is mounted with discard: the file system discards by itself, "
                                    "at a time that it does not report"
                          : "the file system discarded " + SizeText(*answer) + " of " +
@@ -256,16 +252,16 @@ bool ChipGuard::Try(const Place& place, const Discard& discard, bool is_new, Chi
     return true;
 }
 
-ChipTrust ChipGuard::ProveHarmless(ChipTrust trust, const Place& place, const Discard& discard,
+ChipTrust ChipGuard::ProveHarmless(ChipTrust trust, const Mount& data, const Discard& discard,
                                    uint64_t* written) {
     if (trust.canary.has_value()) {
-        if (Try(place, discard, false, &trust)) return trust;
+        if (Try(data, discard, false, &trust)) return trust;
         trust.canary.reset();
     }
-    if (Result<void> planted = Plant(place, &trust, written); !planted.ok()) {
+    if (Result<void> planted = Plant(data, &trust, written); !planted.ok()) {
         return TrialFailed(std::move(trust), planted.error().message());
     }
-    static_cast<void>(Try(place, discard, true, &trust));
+    static_cast<void>(Try(data, discard, true, &trust));
     return trust;
 }
 
@@ -277,7 +273,7 @@ ChipGuard::Examined ChipGuard::Examine(const std::vector<dev_t>& devices, bool m
     const Result<Chip> chip = OnlyChipBelow(seams_.files, devices);
     if (!chip.ok()) return unverified(chip.error().message());
     MutexLock guard(guard_lock_);
-    const ChipTrust before = Find(chip->id);
+    const ChipTrust before = TrustOf(chips(), chip->id);
     ChipTrust trust = TrustAtBegin(before, *chip, Now());
     uint64_t written = 0;
     const Result<DataVolume> data = FindDataVolume(seams_.files);
@@ -291,14 +287,12 @@ ChipGuard::Examined ChipGuard::Examine(const std::vector<dev_t>& devices, bool m
     } else if (of_data->id != chip->id) {
         return unverified("the canary file is on /data, which is on another chip");
     } else {
-        const Place place{.mount = data->mount,
-                          .discards_itself = data->mount.HasOption("discard")};
-        if (trust.canary.has_value()) trust = ReadAgain(std::move(trust), place);
-        if (trust.state == State::kWatched && !place.discards_itself) {
+        if (trust.canary.has_value()) trust = ReadAgain(std::move(trust), data->mount);
+        if (trust.state == State::kWatched && !data->mount.HasOption("discard")) {
             trust = TrialFailed(std::move(trust), trust.why);
         }
         if (trust.state == State::kUnknown && discard != nullptr) {
-            trust = ProveHarmless(std::move(trust), place, *discard, &written);
+            trust = ProveHarmless(std::move(trust), data->mount, *discard, &written);
         } else if (trust.state == State::kUnknown) {
             trust.why = "/data, which holds the canary file, must not be trimmed";
         }
@@ -315,9 +309,9 @@ void ChipGuard::Recheck() {
     const Result<Chip> chip = ChipOf(seams_.files, data->disk);
     if (!chip.ok()) return;
     MutexLock guard(guard_lock_);
-    const ChipTrust before = Find(chip->id);
+    const ChipTrust before = TrustOf(chips(), chip->id);
     if (!before.canary.has_value() || before.state == State::kQuarantined) return;
-    const ChipTrust trust = ReadAgain(before, {.mount = data->mount});
+    const ChipTrust trust = ReadAgain(before, data->mount);
     // A trial that did not end is left to the next run, unless it did harm.
     if (before.state == State::kTrying && trust.state != State::kQuarantined) return;
     RecordChange(before, trust);

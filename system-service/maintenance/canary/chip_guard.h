@@ -74,26 +74,20 @@ class ChipGuard {
     std::vector<ChipTrust> chips() const EXCLUDES(parsed_lock_);
 
   private:
-    // /data, with the property of its mount that matters here.
-    struct Place {
-        Mount mount;
-        bool discards_itself = false;
-    };
-
     RunStamp Now() const;
-    ChipTrust Find(const std::string& id) const;
     // Stores the record in memory and writes it to state.log.
     android::base::Result<void> Record(const ChipTrust& trust);
     // Record() if the trust has changed; errors and a new quarantine go to the log.
     void RecordChange(const ChipTrust& before, const ChipTrust& trust);
-    CanaryReading Read(const ChipTrust& trust, const Place& place);
-    ChipTrust ReadAgain(ChipTrust trust, const Place& place);
+    // `data` is the mount of /data.
+    CanaryReading Read(const ChipTrust& trust, const Mount& data);
+    ChipTrust ReadAgain(ChipTrust trust, const Mount& data);
     // Plants a canary if there is none, trims beside it, and reads it.
-    ChipTrust ProveHarmless(ChipTrust trust, const Place& place, const Discard& discard,
+    ChipTrust ProveHarmless(ChipTrust trust, const Mount& data, const Discard& discard,
                             uint64_t* written);
-    android::base::Result<void> Plant(const Place& place, ChipTrust* trust, uint64_t* written);
+    android::base::Result<void> Plant(const Mount& data, ChipTrust* trust, uint64_t* written);
     // True if the trial has a result. False if another canary may have one.
-    bool Try(const Place& place, const Discard& discard, bool is_new, ChipTrust* trust);
+    bool Try(const Mount& data, const Discard& discard, bool is_new, ChipTrust* trust);
     ChipTrust TrialFailed(ChipTrust trust, const std::string& why) const;
 
     const Seams seams_;
