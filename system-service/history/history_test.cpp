@@ -40,7 +40,8 @@ TEST_F(HistoryTest, ShowsAtOnceWhatIsNotWrittenYet) {
     ASSERT_EQ(1, before->wear.size());
     EXPECT_EQ(1, before->latency.size());
     EXPECT_EQ(1, before->newest.size());
-    EXPECT_EQ((std::vector{UidTotal{.uid = 5, .written_bytes = 6}}), before->uids);
+    EXPECT_EQ((std::vector{UidRow{.day = DayOf(clock_.Wall()), .uid = 5, .written_bytes = 6}}),
+              before->uids);
     EXPECT_EQ(1, before->uid_days);
     ASSERT_TRUE(history_.Flush().ok());
     const auto after = history_.Snapshot();

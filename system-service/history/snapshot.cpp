@@ -115,16 +115,6 @@ void ThinWear(std::vector<WearSample>* wear) {
     *wear = std::move(kept);
 }
 
-void SetUids(const std::vector<UidRow>& rows, HistorySnapshot* snapshot) {
-    snapshot->uids.clear();
-    for (const UidRow& row : LargestWriters(rows)) {
-        snapshot->uids.push_back({.uid = row.uid,
-                                  .written_bytes = row.written_bytes,
-                                  .fsyncs = row.fsyncs,
-                                  .device_bytes = row.device_bytes});
-    }
-}
-
 void SetUidRows(const std::vector<UidRow>& rows, HistorySnapshot* snapshot) {
     std::vector<UidRow> by_day = LargestWritersByDay(rows);
     size_t days = 0;
@@ -150,7 +140,7 @@ Result<void> ReadUids(HistoryTables* tables, HistorySnapshot* snapshot) {
     std::erase_if(rows, [newest](const UidRow& row) {
         return row.day + HistorySnapshot::kUidDays <= newest;
     });
-    SetUids(rows, snapshot);
+    snapshot->uids = LargestWriters(rows);
     snapshot->uid_last_day = newest;
     snapshot->uid_days = newest - rows.front().day + 1;
     return {};
@@ -180,13 +170,8 @@ void AddUids(const HistoryBatch& pending, HistorySnapshot* snapshot) {
         ++snapshot->uid_days;
         snapshot->uid_last_day = row.day;
     }
-    for (const UidTotal& total : snapshot->uids) {
-        rows.push_back({.uid = total.uid,
-                        .written_bytes = total.written_bytes,
-                        .fsyncs = total.fsyncs,
-                        .device_bytes = total.device_bytes});
-    }
-    SetUids(rows, snapshot);
+    rows.insert(rows.end(), snapshot->uids.begin(), snapshot->uids.end());
+    snapshot->uids = LargestWriters(rows);
 }
 
 }  // namespace

@@ -35,15 +35,6 @@ struct LatencyPoint {
     bool operator==(const LatencyPoint&) const = default;
 };
 
-struct UidTotal {
-    uint32_t uid = 0;  // UidRow::kOthers for uids without a row of their own
-    uint64_t written_bytes = 0;
-    uint64_t fsyncs = 0;
-    uint64_t device_bytes = 0;  // like UidWrites::device_bytes
-
-    bool operator==(const UidTotal&) const = default;
-};
-
 // A bounded summary of the history for dumps, charts and the ledger.
 struct HistorySnapshot {
     static constexpr size_t kMaxWear = 200;
@@ -61,9 +52,9 @@ struct HistorySnapshot {
     std::vector<LatencyPoint> latency;
     // The newest point of each source and kind.
     std::vector<LatencyPoint> newest;
-    // Largest writers first, the sum of the others last. `uid_days` is the period, 0 if there is
-    // none.
-    std::vector<UidTotal> uids;
+    // Sums of the largest writers, largest first, and of the others last; their day means nothing.
+    // `uid_days` is the period, 0 if there is none.
+    std::vector<UidRow> uids;
     int64_t uid_days = 0;
     int64_t uid_last_day = 0;
     // The largest writers of each day, oldest day first; UidRow::kOthers for the others.

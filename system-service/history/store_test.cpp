@@ -83,18 +83,14 @@ TEST(HistoryStoreTest, KeepsWhatWasWrittenOverARestart) {
     EXPECT_EQ(1ULL << 40, read->wear[0].filesystem_written_bytes);
     EXPECT_EQ(std::vector{LatencyPoint::FromSample(sample)}, read->latency);
     EXPECT_EQ(std::vector{LatencyPoint::FromSample(sample)}, read->newest);
-    EXPECT_EQ((std::vector{UidTotal{.uid = 10'123,
-                                    .written_bytes = 77,
-                                    .fsyncs = 5,
-                                    .device_bytes = 99}}),
-              read->uids);
-    EXPECT_EQ((std::vector{UidRow{.day = DayOf(kNow),
-                                  .uid = 10'123,
-                                  .written_bytes = 77,
-                                  .fsyncs = 5,
-                                  .device_bytes = 99,
-                                  .span_s = 3600}}),
-              read->uid_rows);
+    const UidRow row{.day = DayOf(kNow),
+                     .uid = 10'123,
+                     .written_bytes = 77,
+                     .fsyncs = 5,
+                     .device_bytes = 99,
+                     .span_s = 3600};
+    EXPECT_EQ(std::vector{row}, read->uids);
+    EXPECT_EQ(std::vector{row}, read->uid_rows);
     EXPECT_EQ(std::vector{event}, read->events);
     struct stat status = {};
     ASSERT_EQ(0, stat(tree.PathOf(kName).c_str(), &status));
@@ -119,7 +115,11 @@ TEST(HistoryStoreTest, BringsAFileOfVersion1UpToDate) {
     ASSERT_EQ(2, read->wear.size());
     EXPECT_EQ(4, read->wear[0].wear.life_time_a);
     // Older rows have no bytes on the device; their written bytes are used.
-    EXPECT_EQ((std::vector{UidTotal{.uid = 10'123, .written_bytes = 50, .device_bytes = 50}}),
+    EXPECT_EQ((std::vector{UidRow{.day = 20454,
+                                  .uid = 10'123,
+                                  .written_bytes = 50,
+                                  .device_bytes = 50,
+                                  .span_s = 86'400}}),
               read->uids);
 }
 
@@ -141,10 +141,12 @@ TEST(HistoryStoreTest, AddsUpWhatAUidWroteOnADay) {
         ASSERT_TRUE(store.Write(batch, kNow).ok());
     }
     const HistorySnapshot read = *store.Read(kNow);
-    EXPECT_EQ((std::vector{UidTotal{.uid = 10'123,
-                                    .written_bytes = 64,
-                                    .fsyncs = 6,
-                                    .device_bytes = 72}}),
+    EXPECT_EQ((std::vector{UidRow{.day = 20454,
+                                  .uid = 10'123,
+                                  .written_bytes = 64,
+                                  .fsyncs = 6,
+                                  .device_bytes = 72,
+                                  .span_s = 86'400 + 2 * 60}}),
               read.uids);
     // The older row counts as a whole day.
     ASSERT_EQ(1, read.uid_rows.size());

@@ -70,13 +70,13 @@ bool IsFsyncStorm(uint64_t fsyncs_per_day, uint64_t bytes_per_day, uint64_t page
            fsyncs_per_day > bytes_per_day / (kStormPagesPerFsync * page_bytes);
 }
 
-std::vector<UidCost> CostOfUids(std::span<const UidTotal> totals, int64_t days,
+std::vector<UidCost> CostOfUids(std::span<const UidRow> totals, int64_t days,
                                 std::optional<uint64_t> bytes_per_step, size_t most) {
     std::vector<UidCost> costs;
     if (days <= 0) return costs;
     const auto page_bytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
     const auto per_day = [days](uint64_t count) { return count / static_cast<uint64_t>(days); };
-    for (const UidTotal& total : totals) {
+    for (const UidRow& total : totals) {
         if (total.uid == UidRow::kOthers) continue;
         UidCost cost{.uid = total.uid,
                      .bytes_per_day = per_day(total.written_bytes),

@@ -60,7 +60,7 @@ struct UidCost {
 // Costs of the writes of `days` days, without UidRow::kOthers. `bytes_per_step` is the number of
 // bytes that the file system writes per 10 % of life, if known. Returns the `most` uids with the
 // most bytes on the device, largest first.
-std::vector<UidCost> CostOfUids(std::span<const UidTotal> totals, int64_t days,
+std::vector<UidCost> CostOfUids(std::span<const UidRow> totals, int64_t days,
                                 std::optional<uint64_t> bytes_per_step, size_t most);
 
 }  // namespace storekeeper

@@ -91,7 +91,7 @@ TEST(FsyncStormTest, OnePageAnFsyncIsAStormWhateverAPageIs) {
 }
 
 TEST(CostOfUidsTest, CostsAreSharesOfTheChipsLife) {
-    const std::vector<UidTotal> totals =
+    const std::vector<UidRow> totals =
             {{.uid = 1000, .written_bytes = 2 * kMib, .device_bytes = 2 * kMib},
              {.uid = 10001, .written_bytes = 2 * kMib, .fsyncs = 80'000, .device_bytes = 4 * kMib},
              {.uid = 0, .written_bytes = 2 * kMib, .device_bytes = 2 * kMib},
