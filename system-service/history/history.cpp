@@ -151,10 +151,7 @@ std::shared_ptr<const HistorySnapshot> History::Snapshot() const {
         problem = problem_;
     }
     HistorySnapshot all = WithPending(*stored, pending);
-    if (!problem.empty()) {
-        all.memory_only = true;
-        all.notes.push_back(std::move(problem));
-    }
+    if (!problem.empty()) all.notes.push_back(std::move(problem));
     return std::make_shared<const HistorySnapshot>(std::move(all));
 }
 

@@ -62,8 +62,6 @@ struct HistorySnapshot {
     std::vector<HistoryEvent> events;  // oldest first
     // Messages for the owner: lost history, history in memory only, unreadable or dropped rows.
     std::vector<std::string> notes;
-    // True if nothing can be stored at present; the notes give the reason.
-    bool memory_only = false;
 
     // True if there are so many points that new rows would soon displace old ones.
     bool IsCrowded() const;
