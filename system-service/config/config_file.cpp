@@ -349,8 +349,11 @@ Result<Config> OverlayConfig(const Config& base, const std::string& text) {
         if (!IsSection(name)) return Error() << "unknown key " << name;
         TRY(ApplySection(name, file[name], &config));
     }
-    TRY(CheckConfig(config));
-    return config;
+    const PolicyConfig& policy = config.maintenance;
+    if (policy.interval < policy.deadline) return config;
+    return Error() << "maintenance.interval_s (" << policy.interval.count()
+                   << ") must be less than maintenance.deadline_s (" << policy.deadline.count()
+                   << ")";
 }
 
 LoadedConfig LoadConfig(const FileReader& files, const std::vector<std::string>& paths) {
@@ -401,14 +404,6 @@ Json::Value ConfigSchema() {
 
 std::span<const ConfigKey> ConfigKeys() {
     return kKeys;
-}
-
-Result<void> CheckConfig(const Config& config) {
-    const PolicyConfig& policy = config.maintenance;
-    if (policy.interval < policy.deadline) return {};
-    return Error() << "maintenance.interval_s (" << policy.interval.count()
-                   << ") must be less than maintenance.deadline_s (" << policy.deadline.count()
-                   << ")";
 }
 
 }  // namespace storekeeper

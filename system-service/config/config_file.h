@@ -41,9 +41,6 @@ struct ConfigKey {
 // All keys. Parser, schema and the shipped default file are derived from this list.
 std::span<const ConfigKey> ConfigKeys();
 
-// Checks that the interval is below the deadline; the error names both.
-android::base::Result<void> CheckConfig(const Config& config);
-
 // The product's configuration, and its overlay in the device's vendor image.
 inline constexpr char kDefaultConfigPath[] = "/system_ext/etc/storekeeper/default.json";
 inline constexpr char kDeviceConfigPath[] = "/vendor/etc/storekeeper/device.json";
