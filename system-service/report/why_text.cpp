@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/quantity_text.h"
+#include "maintenance/decision_text.h"
 #include "report/report.h"
 
 namespace storekeeper {
@@ -173,11 +174,8 @@ std::string NextRunText(const KeeperStatus& status) {
         return "Next run: in " + TimeUntilText(opening.value_or(now), now) +
                " at the earliest, if all other gates are open.\n";
     }
-    std::vector<std::string> closed;
-    for (const Gate& gate : decision.gates) {
-        if (!gate.pass) closed.push_back(gate.name);
-    }
-    std::string text = "A run is due, waiting for: " + Join(closed, ", ");
+    std::string text = "A run is due, waiting for: " +
+                       Join(android::base::Split(ClosedGates(decision), " "), ", ");
     if (const std::optional<BootTime> opening = LastOpening(decision, false); opening.has_value()) {
         text += "; " + TimeUntilText(*opening, now) + " at the earliest";
     }
