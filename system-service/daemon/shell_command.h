@@ -16,9 +16,9 @@
 
 namespace storekeeper {
 
-// The verbs of `cmd storekeeper`. Exit codes: 0, 64 for wrong usage, and those of
-// maintenance/trim/outcome.h. 74 also means that the answer could not be written, 75 also a run
-// that the gates refuse, 77 an operation for root only. `help exit-codes` lists them.
+// The verbs of `cmd storekeeper`. Exit codes: 0, 64 for wrong usage, and those of kOutcomes. 74
+// also means that the answer could not be written, 75 also a run that the gates refuse, 77 an
+// operation for root only. `help exit-codes` lists them.
 class ShellCommand {
   public:
     // `caller` is the calling uid. The caller keeps the ownership of the descriptors.
@@ -53,8 +53,8 @@ class ShellCommand {
 
     int Help(const std::vector<std::string>& arguments);
     int Health(const std::vector<std::string>& arguments);
-    // Prints the section of the dump that the verb stands for.
     int Latency(const std::vector<std::string>& arguments);
+    // Prints the section of the dump that the verb stands for.
     int Section(const std::vector<std::string>& arguments);
     int Crypto(const std::vector<std::string>& arguments);
     int Trim(const std::vector<std::string>& arguments);
