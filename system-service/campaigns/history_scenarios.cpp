@@ -166,7 +166,7 @@ class HistoryScenario : public Scenario {
             }
         }
         for (uint32_t uid = 0; uid < 12; ++uid) {
-            rows->Add(UidWrites{.day = DayOf(wall), .uid = 10'000 + uid, .written_bytes = 4096});
+            rows->Add(UidRow{.day = DayOf(wall), .uid = 10'000 + uid, .written_bytes = 4096});
         }
         rows->Add(HistoryEvent{.kind = "first_seen",
                                .wall = wall,

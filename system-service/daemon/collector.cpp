@@ -246,12 +246,12 @@ LatencyProblems Collector::GatherLatency(const Data& data) {
         const UidIo& io = readings.uids[i];
         *write_path_.uids += io.written_bytes;
         if (io.written_bytes == 0 && io.fsyncs == 0) continue;
-        seams_.history.Add(UidWrites{.day = DayOf(readings.wall),
-                                     .uid = io.uid,
-                                     .written_bytes = io.written_bytes,
-                                     .fsyncs = io.fsyncs,
-                                     .device_bytes = on_device[i],
-                                     .span_s = span_s});
+        seams_.history.Add(UidRow{.day = DayOf(readings.wall),
+                                  .uid = io.uid,
+                                  .written_bytes = io.written_bytes,
+                                  .fsyncs = io.fsyncs,
+                                  .device_bytes = on_device[i],
+                                  .span_s = span_s});
     }
     return std::move(readings.problems);
 }

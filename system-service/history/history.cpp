@@ -49,9 +49,9 @@ void History::Add(const LatencySample& sample) {
     Queue(sample, false);
 }
 
-void History::Add(const UidWrites& writes) {
+void History::Add(const UidRow& row) {
     MutexLock guard(lock_);
-    Queue(writes, false);
+    Queue(row, false);
 }
 
 void History::Add(const HistoryEvent& event) {

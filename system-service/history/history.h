@@ -37,7 +37,7 @@ class History {
     void Add(const WearSample& sample) EXCLUDES(lock_);
     void Add(const LatencySample& sample) EXCLUDES(lock_);
     // Adds the writes since the previous call, not a total.
-    void Add(const UidWrites& writes) EXCLUDES(lock_);
+    void Add(const UidRow& row) EXCLUDES(lock_);
     void Add(const HistoryEvent& event) EXCLUDES(lock_);
 
     // Time at which the next wear sample is due: kWearAfter after the last one, BootTime::min()

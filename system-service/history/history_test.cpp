@@ -35,7 +35,7 @@ class HistoryTest : public testing::Test {
 TEST_F(HistoryTest, ShowsAtOnceWhatIsNotWrittenYet) {
     history_.Add(Wear(clock_, 1));
     history_.Add(LatencySample{.wall = clock_.Wall(), .count = 1});
-    history_.Add(UidWrites{.day = DayOf(clock_.Wall()), .uid = 5, .written_bytes = 6});
+    history_.Add(UidRow{.day = DayOf(clock_.Wall()), .uid = 5, .written_bytes = 6});
     const auto before = history_.Snapshot();
     ASSERT_EQ(1, before->wear.size());
     EXPECT_EQ(1, before->latency.size());
@@ -66,15 +66,15 @@ TEST_F(HistoryTest, TheLastThirtyDaysOfUidsStayApart) {
     };
     // Days come from three places: read rows, rows written since, and waiting rows.
     for (int64_t day = begin; day < begin + 40; ++day) {
-        history_.Add(UidWrites{.day = day, .uid = 5, .device_bytes = 6, .span_s = 60});
+        history_.Add(UidRow{.day = day, .uid = 5, .device_bytes = 6, .span_s = 60});
         if (day % 10 == 0) ASSERT_TRUE(history_.Flush().ok());
     }
     ASSERT_EQ(30, days().size());
     EXPECT_EQ(begin + 10, days().front());
     // A clock that jumps ahead costs one day.
-    history_.Add(UidWrites{.day = begin + 4000, .uid = 5, .device_bytes = 6});
+    history_.Add(UidRow{.day = begin + 4000, .uid = 5, .device_bytes = 6});
     EXPECT_EQ(begin + 11, days().front());
-    history_.Add(UidWrites{.day = begin + 39, .uid = 5, .device_bytes = 7, .span_s = 40});
+    history_.Add(UidRow{.day = begin + 39, .uid = 5, .device_bytes = 7, .span_s = 40});
     EXPECT_EQ(13, history_.Snapshot()->uid_rows[28].device_bytes);
     EXPECT_EQ(100, history_.Snapshot()->uid_rows[28].span_s);
 }
@@ -112,7 +112,7 @@ TEST_F(HistoryTest, IsFlushedWhenItHasWearOrAnEventOrMuch) {
     EXPECT_FALSE(history_.IsFlushDue());
     for (uint32_t uid = 0; uid < HistoryBatch::kMaxUids * 3 / 4; ++uid) {
         EXPECT_FALSE(history_.IsFlushDue());
-        history_.Add(UidWrites{.day = 1, .uid = uid, .written_bytes = 1});
+        history_.Add(UidRow{.day = 1, .uid = uid, .written_bytes = 1});
     }
     EXPECT_TRUE(history_.IsFlushDue());
     ASSERT_TRUE(history_.Flush().ok());

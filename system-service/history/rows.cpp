@@ -121,15 +121,6 @@ void HistoryBatch::Add(const LatencyRow& row) {
     DropBeyond(&latency_, kMaxLatency);
 }
 
-void HistoryBatch::Add(const UidWrites& writes) {
-    Add(UidRow{.day = writes.day,
-               .uid = writes.uid,
-               .written_bytes = writes.written_bytes,
-               .fsyncs = writes.fsyncs,
-               .device_bytes = writes.device_bytes,
-               .span_s = writes.span_s});
-}
-
 void HistoryBatch::Add(const UidRow& row) {
     const auto [sum, is_new] = uids_.try_emplace({row.day, row.uid}, row);
     if (!is_new) sum->second.Join(row);

@@ -16,7 +16,6 @@
 #include "base/clock.h"
 #include "health/wear_sample.h"
 #include "latency/latency_sample.h"
-#include "latency/uid_io.h"
 
 namespace storekeeper {
 
@@ -62,13 +61,15 @@ struct UidRow {
     // Stands for all uids without a row of their own; (uid_t)-1 is no valid uid.
     static constexpr uint32_t kOthers = UINT32_MAX;
 
-    int64_t day = 0;
+    int64_t day = 0;  // the first day, since the epoch, UTC
     int64_t days = 1;
     uint32_t uid = 0;
     uint64_t written_bytes = 0;
     uint64_t fsyncs = 0;
-    uint64_t device_bytes = 0;  // like UidWrites::device_bytes
-    uint64_t span_s = 0;        // like UidWrites::span_s; meaningless for kOthers
+    // Its share of the device's writes: AttributeBytes() of writers/cost.h.
+    uint64_t device_bytes = 0;
+    // Seconds of the covered time, which ends on the last day; meaningless for kOthers.
+    uint64_t span_s = 0;
 
     // Adds the writes of another row; uid and days stay.
     void Join(const UidRow& other);
@@ -100,7 +101,7 @@ class HistoryBatch {
 
     void Add(const WearSample& sample);
     void Add(const LatencySample& sample);
-    void Add(const UidWrites& writes);
+    void Add(const UidRow& row);
     void Add(HistoryEvent event);
     // Adds the rows of a newer batch.
     void Add(const HistoryBatch& newer);
@@ -120,7 +121,6 @@ class HistoryBatch {
 
   private:
     void Add(const LatencyRow& row);
-    void Add(const UidRow& row);
     template <typename Rows>
     void DropBeyond(Rows* rows, size_t most);
 

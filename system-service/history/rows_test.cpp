@@ -52,7 +52,7 @@ TEST(HistoryBatchTest, NearlyFullByAnyKind) {
     nearly(HistoryBatch::kMaxLatency / 4 * 3,
            [](HistoryBatch* b, int day) { b->Add(LatencySample{.wall = WallTime(days(day))}); });
     nearly(HistoryBatch::kMaxUids / 4 * 3, [](HistoryBatch* b, int uid) {
-        b->Add(UidWrites{.day = 1, .uid = static_cast<uint32_t>(uid), .written_bytes = 1});
+        b->Add(UidRow{.day = 1, .uid = static_cast<uint32_t>(uid), .written_bytes = 1});
     });
 }
 
@@ -60,11 +60,11 @@ TEST(HistoryBatchTest, TakesWhatANewerOneHas) {
     HistoryBatch newer;
     newer.Add(WearSample{});
     newer.Add(Sample(1));
-    newer.Add(UidWrites{.day = 1, .uid = 7, .written_bytes = 5});
+    newer.Add(UidRow{.day = 1, .uid = 7, .written_bytes = 5});
     newer.Add(HistoryEvent{.text = "x"});
     HistoryBatch batch;
     batch.Add(Sample(2));
-    batch.Add(UidWrites{.day = 1, .uid = 7, .written_bytes = 3});
+    batch.Add(UidRow{.day = 1, .uid = 7, .written_bytes = 3});
     batch.Add(newer);
     EXPECT_THAT(batch.wear(), SizeIs(1));
     EXPECT_EQ(3U, batch.latency().begin()->second.count);

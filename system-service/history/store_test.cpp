@@ -58,12 +58,12 @@ TEST(HistoryStoreTest, KeepsWhatWasWrittenOverARestart) {
     sample.histogram.Add(std::chrono::microseconds(10));
     sample.histogram.Add(std::chrono::microseconds(20));
     batch.Add(sample);
-    batch.Add(UidWrites{.day = DayOf(kNow),
-                        .uid = 10'123,
-                        .written_bytes = 77,
-                        .fsyncs = 5,
-                        .device_bytes = 99,
-                        .span_s = 3600});
+    batch.Add(UidRow{.day = DayOf(kNow),
+                     .uid = 10'123,
+                     .written_bytes = 77,
+                     .fsyncs = 5,
+                     .device_bytes = 99,
+                     .span_s = 3600});
     const HistoryEvent event{.kind = "first_seen", .wall = kNow, .text = "a chip"};
     batch.Add(event);
     {
@@ -132,12 +132,12 @@ TEST(HistoryStoreTest, AddsUpWhatAUidWroteOnADay) {
     HistoryStore store(RealCalls(), tree.PathOf(kName));
     for (int i = 0; i < 2; ++i) {
         HistoryBatch batch;
-        batch.Add(UidWrites{.day = 20454,
-                            .uid = 10'123,
-                            .written_bytes = 7,
-                            .fsyncs = 3,
-                            .device_bytes = 11,
-                            .span_s = 60});
+        batch.Add(UidRow{.day = 20454,
+                         .uid = 10'123,
+                         .written_bytes = 7,
+                         .fsyncs = 3,
+                         .device_bytes = 11,
+                         .span_s = 60});
         ASSERT_TRUE(store.Write(batch, kNow).ok());
     }
     const HistorySnapshot read = *store.Read(kNow);

@@ -22,19 +22,6 @@ struct UidIo {
     bool operator==(const UidIo&) const = default;
 };
 
-// A uid's writes within one day.
-struct UidWrites {
-    int64_t day = 0;  // since the epoch, UTC
-    uint32_t uid = 0;
-    uint64_t written_bytes = 0;
-    uint64_t fsyncs = 0;
-    // its share of the device's writes: AttributeBytes() of writers/cost.h
-    uint64_t device_bytes = 0;
-    uint64_t span_s = 0;  // length in seconds of the covered time, which ends on `day`
-
-    bool operator==(const UidWrites&) const = default;
-};
-
 inline constexpr char kUidIoPath[] = "/proc/uid_io/stats";
 
 // Parses the text of kUidIoPath (uid_io_show() in drivers/misc/uid_sys_stats.c), ascending by uid.

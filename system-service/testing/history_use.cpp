@@ -85,12 +85,12 @@ void HistoryUse::AddDay() {
                             .filesystem_written_bytes = days_ * 7'000'000'000});
     for (uint32_t uid = 0; uid < kUids; ++uid) {
         const uint64_t written = 1'000'000 * uid + random_() % 100'000'000;
-        history_.Add(UidWrites{.day = DayOf(clock_.Wall()),
-                               .uid = 10'000 + uid,
-                               .written_bytes = written,
-                               .fsyncs = written / 50'000,
-                               .device_bytes = written / 5 * 6,
-                               .span_s = 86'400});
+        history_.Add(UidRow{.day = DayOf(clock_.Wall()),
+                            .uid = 10'000 + uid,
+                            .written_bytes = written,
+                            .fsyncs = written / 50'000,
+                            .device_bytes = written / 5 * 6,
+                            .span_s = 86'400});
     }
 }
 
