@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/try.h"
-#include "crypto/dm_control.h"
+#include "crypto/early/mechanism.h"
 
 namespace storekeeper {
 namespace {

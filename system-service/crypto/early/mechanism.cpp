@@ -3,6 +3,7 @@
 
 #include "crypto/early/mechanism.h"
 
+#include <fcntl.h>
 #include <linux/dm-ioctl.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -12,7 +13,6 @@
 #include <utility>
 
 #include "base/try.h"
-#include "crypto/dm_control.h"
 
 namespace storekeeper {
 namespace {
@@ -43,6 +43,12 @@ std::string_view RefusalName(MechanismRefusal refusal) {
                   static_cast<size_t>(MechanismRefusal::kParameterFailed));
     return refusal == MechanismRefusal::kNone ? "none"
                                               : kNames[static_cast<size_t>(refusal) - kFirst];
+}
+
+Result<unique_fd> OpenDmControl(Syscalls& syscalls) {
+    // Android's name of the node comes first, then the usual one.
+    Result<unique_fd> fd = syscalls.Open("/dev/device-mapper", O_RDWR);
+    return fd.ok() ? std::move(fd) : syscalls.Open("/dev/mapper/control", O_RDWR);
 }
 
 Result<std::vector<DmTarget>> ListDmTargets(Syscalls& syscalls) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <android-base/result.h>
+#include <android-base/unique_fd.h>
 
 #include <array>
 #include <cstdint>
@@ -51,6 +52,9 @@ struct DmTarget {
     std::string name;
     std::array<uint32_t, 3> version{};
 };
+
+// Opens the device mapper's control node for reading and writing. Needs CAP_SYS_ADMIN.
+android::base::Result<android::base::unique_fd> OpenDmControl(Syscalls& syscalls);
 
 // Calls DM_LIST_VERSIONS of linux/dm-ioctl.h, which names no device. Tables are never read, because
 // they hold keys. Needs CAP_SYS_ADMIN.
