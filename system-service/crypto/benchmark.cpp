@@ -72,6 +72,81 @@ std::optional<Estimate> Net(const std::vector<double>& gross, size_t unit,
     return EstimateOf(net);
 }
 
+// One load: a driver, or the null cipher, in requests of one size.
+struct Task {
+    std::string driver;
+    size_t unit_bytes = 0;
+    unsigned threads = 1;
+    bool encrypt = true;
+    size_t key_bytes = 0;
+    CipherSession::Iv iv = CipherSession::Iv::kBlock;
+    size_t stack_bytes = Thread::kUsualStack;
+};
+
+struct Rounds {
+    std::vector<double> ns_per_request;  // one value a round
+    double cpu_percent = 0;
+};
+
+// Time of one round, in which each thread makes `requests` requests.
+Result<nanoseconds> OneRound(CipherCalls& calls, const Task& task, uint64_t requests) {
+    struct Lane {
+        CipherSession session;
+        AlignedPages pages;
+        Result<void> done = {};
+    };
+    std::vector<Lane> lanes;
+    for (unsigned i = 0; i < task.threads; ++i) {
+        const SecretBytes key = TRY(SecretBytes::Random(calls, task.key_bytes));
+        lanes.push_back({TRY(CipherSession::Open(calls, task.driver, key, task.iv)),
+                         // Kernels before 4.14 take 16 pages at a time, of aligned memory.
+                         AllocatePages(task.unit_bytes)});
+        TRY(calls.Random(lanes.back().pages[0].data(), task.unit_bytes));
+    }
+    const auto work = [&](Lane* lane) {
+        lane->done =
+                Work(lane->session, task.encrypt, requests, lane->pages[0].data(), task.unit_bytes);
+    };
+    const nanoseconds start = calls.Raw();
+    {
+        std::vector<Thread> threads;
+        for (size_t i = 1; i < lanes.size(); ++i) {
+            threads.push_back(TRY(
+                    Thread::Start([&work, lane = &lanes[i]] { work(lane); }, task.stack_bytes)));
+        }
+        work(&lanes[0]);
+    }
+    const nanoseconds time = calls.Raw() - start;
+    for (const Lane& lane : lanes) TRY(Result<void>(lane.done));
+    return time;
+}
+
+Result<Rounds> MeasureTask(CipherCalls& calls, const Task& task, const BenchmarkPlan& plan) {
+    // Finds the number of requests in a round: doubles it until they take a quarter of one, then
+    // scales it in proportion.
+    uint64_t requests = 4;
+    nanoseconds time = TRY(OneRound(calls, task, requests));
+    while (time < plan.round / 4 && requests < kMaxToTry) {
+        requests *= 2;
+        time = TRY(OneRound(calls, task, requests));
+    }
+    if (time.count() <= 0) return Error() << task.driver << ": no time passes while it works";
+    const double scale =
+            static_cast<double>(plan.round.count()) / static_cast<double>(time.count());
+    requests = std::clamp<uint64_t>(static_cast<uint64_t>(static_cast<double>(requests) * scale), 1,
+                                    kMaxRequests);
+    Rounds rounds;
+    const nanoseconds cpu = calls.ProcessCpu();
+    double all = 0;
+    for (unsigned i = 0; i < plan.rounds; ++i) {
+        const auto ns = static_cast<double>(TRY(OneRound(calls, task, requests)).count());
+        all += ns;
+        rounds.ns_per_request.push_back(ns / static_cast<double>(requests * task.threads));
+    }
+    rounds.cpu_percent = 100.0 * static_cast<double>((calls.ProcessCpu() - cpu).count()) / all;
+    return rounds;
+}
+
 constexpr off_t kFileBytes = 1 << 20;
 constexpr int kFileRounds = 8;
 // O_NONBLOCK: a fifo in place of the file must not block the caller.
@@ -106,78 +181,15 @@ Estimate EstimateOf(const std::vector<double>& values) {
     return estimate;
 }
 
-Result<void> Benchmark::CheckAvailable(const std::string& cipher) {
-    TRY(calls_.Bind(cipher));
-    return {};
-}
-
-Result<nanoseconds> Benchmark::Round(const Task& task, uint64_t requests) {
-    struct Lane {
-        CipherSession session;
-        AlignedPages pages;
-        Result<void> done = {};
-    };
-    std::vector<Lane> lanes;
-    for (unsigned i = 0; i < task.threads; ++i) {
-        const SecretBytes key = TRY(SecretBytes::Random(calls_, task.key_bytes));
-        lanes.push_back({TRY(CipherSession::Open(calls_, task.driver, key, task.iv)),
-                         // Kernels before 4.14 take 16 pages at a time, of aligned memory.
-                         AllocatePages(task.unit_bytes)});
-        TRY(calls_.Random(lanes.back().pages[0].data(), task.unit_bytes));
-    }
-    const auto work = [&](Lane* lane) {
-        lane->done =
-                Work(lane->session, task.encrypt, requests, lane->pages[0].data(), task.unit_bytes);
-    };
-    const nanoseconds start = calls_.Raw();
-    {
-        std::vector<Thread> threads;
-        for (size_t i = 1; i < lanes.size(); ++i) {
-            threads.push_back(TRY(
-                    Thread::Start([&work, lane = &lanes[i]] { work(lane); }, task.stack_bytes)));
-        }
-        work(&lanes[0]);
-    }
-    const nanoseconds time = calls_.Raw() - start;
-    for (const Lane& lane : lanes) TRY(Result<void>(lane.done));
-    return time;
-}
-
-Result<Benchmark::Rounds> Benchmark::Measure(const Task& task, const BenchmarkPlan& plan) {
-    // Finds the number of requests in a round: doubles it until they take a quarter of one, then
-    // scales it in proportion.
-    uint64_t requests = 4;
-    nanoseconds time = TRY(Round(task, requests));
-    while (time < plan.round / 4 && requests < kMaxToTry) {
-        requests *= 2;
-        time = TRY(Round(task, requests));
-    }
-    if (time.count() <= 0) return Error() << task.driver << ": no time passes while it works";
-    const double scale =
-            static_cast<double>(plan.round.count()) / static_cast<double>(time.count());
-    requests = std::clamp<uint64_t>(static_cast<uint64_t>(static_cast<double>(requests) * scale), 1,
-                                    kMaxRequests);
-    Rounds rounds;
-    const nanoseconds cpu = calls_.ProcessCpu();
-    double all = 0;
-    for (unsigned i = 0; i < plan.rounds; ++i) {
-        const auto ns = static_cast<double>(TRY(Round(task, requests)).count());
-        all += ns;
-        rounds.ns_per_request.push_back(ns / static_cast<double>(requests * task.threads));
-    }
-    rounds.cpu_percent = 100.0 * static_cast<double>((calls_.ProcessCpu() - cpu).count()) / all;
-    return rounds;
-}
-
-Result<Benchmark::Answer> Benchmark::Run(const std::vector<std::string>& drivers,
-                                         const BenchmarkPlan& plan) {
+Result<CipherFigures> MeasureCiphers(CipherCalls& calls, const std::vector<std::string>& drivers,
+                                     const BenchmarkPlan& plan) {
     if (plan.rounds == 0) return Error() << "a benchmark of no rounds";
-    Answer answer;
-    const bool with_null = calls_.Bind(kNullCipher).ok();
+    CipherFigures answer;
+    const bool with_null = calls.Bind(kNullCipher).ok();
     if (!with_null)
         answer.note = "without the null cipher: the cost of the calls is in all figures";
     for (size_t unit : plan.units) {
-        for (unsigned threads : ThreadsOf(plan, calls_.Processors())) {
+        for (unsigned threads : ThreadsOf(plan, calls.Processors())) {
             for (bool encrypt : {true, false}) {
                 Task task{.unit_bytes = unit,
                           .threads = threads,
@@ -187,13 +199,13 @@ Result<Benchmark::Answer> Benchmark::Run(const std::vector<std::string>& drivers
                 if (with_null) {
                     task.driver = kNullCipher;
                     task.iv = CipherSession::Iv::kNone;
-                    null_rounds = TRY(Measure(task, plan)).ns_per_request;
+                    null_rounds = TRY(MeasureTask(calls, task, plan)).ns_per_request;
                 }
                 for (const std::string& driver : drivers) {
                     task.driver = driver;
                     task.iv = CipherSession::Iv::kBlock;
                     task.key_bytes = plan.key_bytes;
-                    const Rounds rounds = TRY(Measure(task, plan));
+                    const Rounds rounds = TRY(MeasureTask(calls, task, plan));
                     std::vector<double> gross;
                     for (double ns : rounds.ns_per_request) gross.push_back(Mbps(unit, ns));
                     answer.figures.push_back(

@@ -59,46 +59,18 @@ struct BenchmarkPlan {
     size_t stack_bytes = Thread::kUsualStack;  // of each thread but the caller's
 };
 
+// Figures of each driver in the plan's units, threads and both directions.
+struct CipherFigures {
+    std::vector<CipherFigure> figures;
+    std::string note;  // says so if the kernel lacks the null cipher; then no figure is net
+};
+
 // Measures the kernel's ciphers through AF_ALG. Keys are random, stay in memory, are wiped and
 // never shown. For each driver, and once more for the null cipher, it takes rounds x round x 2
-// directions x units x threads.
-class Benchmark {
-  public:
-    explicit Benchmark(CipherCalls& calls) : calls_(calls) {}
-
-    // Figures of each driver in the plan's units, threads and both directions. If the kernel lacks
-    // the null cipher, there are no net figures and `note` says so. An error names the first
-    // request that failed.
-    struct Answer {
-        std::vector<CipherFigure> figures;
-        std::string note;
-    };
-    android::base::Result<Answer> Run(const std::vector<std::string>& drivers,
-                                      const BenchmarkPlan& plan);
-
-    // An error if the kernel has no AF_ALG, or does not offer this cipher through it.
-    android::base::Result<void> CheckAvailable(const std::string& cipher);
-
-  private:
-    struct Task {
-        std::string driver;
-        size_t unit_bytes = 0;
-        unsigned threads = 1;
-        bool encrypt = true;
-        size_t key_bytes = 0;
-        CipherSession::Iv iv = CipherSession::Iv::kBlock;
-        size_t stack_bytes = Thread::kUsualStack;
-    };
-    struct Rounds {
-        std::vector<double> ns_per_request;  // one value a round
-        double cpu_percent = 0;
-    };
-    android::base::Result<Rounds> Measure(const Task& task, const BenchmarkPlan& plan);
-    // Time of one round, in which each thread makes `requests` requests.
-    android::base::Result<std::chrono::nanoseconds> Round(const Task& task, uint64_t requests);
-
-    CipherCalls& calls_;
-};
+// directions x units x threads. An error names the first request that failed.
+android::base::Result<CipherFigures> MeasureCiphers(CipherCalls& calls,
+                                                    const std::vector<std::string>& drivers,
+                                                    const BenchmarkPlan& plan);
 
 // Speed of writing a file (with fdatasync) and reading it, past the page cache. It depends on the
 // cipher and the storage together, so it is comparable only with itself.

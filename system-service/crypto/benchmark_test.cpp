@@ -23,7 +23,7 @@ using testing::SizeIs;
 constexpr char kHw[] = "qcrypto-cbc-aes";
 constexpr char kCpu[] = "cbc(aes-asm)";
 
-const CipherFigure& Find(const Benchmark::Answer& answer, const std::string& driver, size_t unit,
+const CipherFigure& Find(const CipherFigures& answer, const std::string& driver, size_t unit,
                          unsigned threads, bool encrypt) {
     static const CipherFigure kNone;
     for (const CipherFigure& one : answer.figures) {
@@ -41,7 +41,7 @@ TEST(BenchmarkTest, SubtractsTheNullCipherAndShowsCpuTime) {
     // Without the cost of the calls, 512 bytes take 99 us and 9 us.
     calls.Add(kHw, {.name = "cbc(aes)", .per_request = microseconds(100), .cpu_percent = 20});
     calls.Add(kCpu, {.name = "cbc(aes)", .per_kib = microseconds(20)});
-    const auto answer = Benchmark(calls).Run({kHw, kCpu}, {.round = milliseconds(2)});
+    const auto answer = MeasureCiphers(calls, {kHw, kCpu}, {.round = milliseconds(2)});
     ASSERT_TRUE(answer.ok()) << answer.error();
     EXPECT_THAT(answer->note, IsEmpty());
     EXPECT_THAT(answer->figures, SizeIs(2 * 3 * 2 * 2));
@@ -62,9 +62,8 @@ TEST(BenchmarkTest, SubtractsTheNullCipherAndShowsCpuTime) {
 TEST(BenchmarkTest, NetRatesAreAbsentIfTheCallsTakeAlmostAllTheTime) {
     FakeCipherCalls calls;
     calls.Add(kCpu, {.name = "cbc(aes)", .per_request = std::chrono::nanoseconds(1050)});
-    const auto answer =
-            Benchmark(calls).Run({kCpu},
-                                 {.units = {512}, .threads = {1}, .round = milliseconds(1)});
+    const auto answer = MeasureCiphers(calls, {kCpu},
+                                       {.units = {512}, .threads = {1}, .round = milliseconds(1)});
     ASSERT_TRUE(answer.ok()) << answer.error();
     for (const CipherFigure& figure : answer->figures) EXPECT_FALSE(figure.net_mbps.has_value());
 }
@@ -73,9 +72,8 @@ TEST(BenchmarkTest, WithoutTheNullCipherItSaysSo) {
     FakeCipherCalls calls;
     calls.Remove(FakeCipherCalls::kNull);
     calls.Add(kCpu, {.name = "cbc(aes)", .per_request = microseconds(10)});
-    const auto answer =
-            Benchmark(calls).Run({kCpu},
-                                 {.units = {512}, .threads = {1}, .round = milliseconds(1)});
+    const auto answer = MeasureCiphers(calls, {kCpu},
+                                       {.units = {512}, .threads = {1}, .round = milliseconds(1)});
     ASSERT_TRUE(answer.ok()) << answer.error();
     EXPECT_THAT(answer->note, HasSubstr("null cipher"));
     EXPECT_FALSE(answer->figures[0].net_mbps.has_value());
@@ -84,15 +82,14 @@ TEST(BenchmarkTest, WithoutTheNullCipherItSaysSo) {
 
 TEST(BenchmarkTest, FailuresKeepTheKernelsReason) {
     FakeCipherCalls calls;
-    Benchmark benchmark(calls);
     const BenchmarkPlan plan{.units = {512}, .threads = {1}, .round = milliseconds(1)};
-    EXPECT_EQ(ENOENT, benchmark.Run({kCpu}, plan).error().code());
+    EXPECT_EQ(ENOENT, MeasureCiphers(calls, {kCpu}, plan).error().code());
     calls.Add(kCpu, {.name = "cbc(aes)", .per_request = microseconds(1), .error = EIO});
-    EXPECT_EQ(EIO, benchmark.Run({kCpu}, plan).error().code());
+    EXPECT_EQ(EIO, MeasureCiphers(calls, {kCpu}, plan).error().code());
     calls.Add(kCpu, {.name = "cbc(aes)"});
-    EXPECT_THAT(benchmark.Run({kCpu}, plan).error().message(), HasSubstr("no time passes"));
+    EXPECT_THAT(MeasureCiphers(calls, {kCpu}, plan).error().message(), HasSubstr("no time passes"));
     calls.FailSockets(EAFNOSUPPORT);
-    EXPECT_EQ(EAFNOSUPPORT, benchmark.CheckAvailable(kCpu).error().code());
+    EXPECT_EQ(EAFNOSUPPORT, MeasureCiphers(calls, {kCpu}, plan).error().code());
 }
 
 TEST(BenchmarkTest, WithoutAThreadItIsAnError) {
@@ -100,11 +97,11 @@ TEST(BenchmarkTest, WithoutAThreadItIsAnError) {
     calls.Add(kCpu, {.name = "cbc(aes)", .per_request = microseconds(10)});
     BenchmarkPlan plan{.units = {512}, .threads = {4}, .round = milliseconds(1)};
     plan.stack_bytes = std::numeric_limits<size_t>::max() / 8 * 7;
-    const auto answer = Benchmark(calls).Run({kCpu}, plan);
+    const auto answer = MeasureCiphers(calls, {kCpu}, plan);
     ASSERT_FALSE(answer.ok());
     EXPECT_EQ(EAGAIN, answer.error().code());
     plan.threads = {1};
-    EXPECT_TRUE(Benchmark(calls).Run({kCpu}, plan).ok());
+    EXPECT_TRUE(MeasureCiphers(calls, {kCpu}, plan).ok());
 }
 
 TEST(BenchmarkTest, EstimatesHaveStudentsBounds) {

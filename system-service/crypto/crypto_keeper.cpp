@@ -11,7 +11,7 @@
 
 #include "base/file_reader.h"
 #include "base/try.h"
-#include "crypto/driver_figures.h"
+#include "crypto/known_answers.h"
 #include "crypto/properties.h"
 #include "crypto/qcrypto_driver.h"
 #include "mounts/block_device.h"
@@ -60,6 +60,43 @@ Target TargetOf(const std::vector<VolumeState>& volumes) {
         }
     }
     return {.name = "xts(aes)"};
+}
+
+// An error if the kernel has no AF_ALG, or does not offer this cipher through it.
+Result<void> CheckOffered(CipherCalls& calls, const std::string& cipher) {
+    TRY(calls.Bind(cipher));
+    return {};
+}
+
+// Measures the engine's and the CPU's driver that `to` names. First it checks known answers, and in
+// requests of each of `units` whether each driver reads data that the other wrote; `wrong` has the
+// first fault. Then it measures the speed. If that fails, `problem` says why and there are no
+// figures.
+void MeasureDrivers(CipherCalls& calls, const std::vector<size_t>& units, const BenchmarkPlan& plan,
+                    CryptoMeasured* to) {
+    std::vector<std::string> drivers;
+    for (const std::string& driver : {to->hardware, to->cpu}) {
+        if (driver.empty()) continue;
+        const Result<void> right = CheckKnownAnswers(calls, to->name, driver);
+        if (!right.ok() && to->wrong.empty()) to->wrong = right.error().message();
+        drivers.push_back(driver);
+    }
+    if (drivers.empty()) {
+        to->problem = "no driver of " + to->name + " is known";
+        return;
+    }
+    for (size_t unit : units) {
+        if (drivers.size() != 2 || !to->wrong.empty()) break;
+        const Result<void> across = CheckAcross(calls, drivers[0], drivers[1], to->key_bytes, unit);
+        if (!across.ok()) to->wrong = across.error().message();
+    }
+    Result<CipherFigures> answer = MeasureCiphers(calls, drivers, plan);
+    if (!answer.ok()) {
+        to->problem = answer.error().message();
+        return;
+    }
+    to->note = answer->note;
+    to->figures = std::move(answer->figures);
 }
 
 }  // namespace
@@ -190,7 +227,7 @@ Result<CryptoMeasured> CryptoKeeper::Measure(const std::string& name, size_t key
     if (std::find(plan.units.begin(), plan.units.end(), target.unit_bytes) == plan.units.end()) {
         plan.units.push_back(target.unit_bytes);
     }
-    if (Result<void> there = Benchmark(seams_.calls).CheckAvailable(target.name); there.ok()) {
+    if (const Result<void> there = CheckOffered(seams_.calls, target.name); there.ok()) {
         WakeCpuDriver(target.name);
         const CryptoInventory inventory = ReadInventory(&notes);
         measured.hardware = DriverOf(inventory.BestHardware(target.name));
