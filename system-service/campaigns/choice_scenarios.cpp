@@ -25,31 +25,6 @@ const CryptoBaseline kBaseline{.write_mbps = 2.7,
                                .method = "af_alg",
                                .unit_bytes = 512};
 
-// A mechanism that reports each time it is applied.
-class Switch : public CryptoMechanism {
-  public:
-    explicit Switch(std::function<void()> applied) : applied_(std::move(applied)) {}
-
-    std::string_view name() const override { return "switch"; }
-    MechanismRefusal Probe(const EarlyFacts&) const override { return MechanismRefusal::kNone; }
-    Outcome Apply(const EarlyFacts&) override {
-        applied_();
-        return {};
-    }
-
-  private:
-    std::function<void()> applied_;
-};
-
-class Refuses : public CryptoMechanism {
-  public:
-    std::string_view name() const override { return "refuses"; }
-    MechanismRefusal Probe(const EarlyFacts&) const override {
-        return MechanismRefusal::kNoTriggers;
-    }
-    Outcome Apply(const EarlyFacts&) override { return {MechanismRefusal::kNoTriggers, ""}; }
-};
-
 // A phone with an engine that is not in use yet.
 class Booting {
   public:
@@ -63,8 +38,13 @@ class Booting {
 
     EarlyReport Boot(ScenarioDisk* disk, int64_t number, const std::function<void()>& applied) {
         tree_.Write(kBootIdPath, std::to_string(number) + "\n");
-        Switch first(applied);
-        Refuses others;
+        const CryptoMechanism first = [&](const EarlyFacts&) {
+            applied();
+            return MechanismOutcome();
+        };
+        const CryptoMechanism others = [](const EarlyFacts&) {
+            return MechanismOutcome{.refusal = MechanismRefusal::kNoTriggers};
+        };
         return RunEarlyStep({.files = files_,
                              .syscalls = *disk,
                              .targets = [] { return Result<std::vector<DmTarget>>(); },

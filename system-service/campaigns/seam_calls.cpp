@@ -103,11 +103,6 @@ std::string BootWithChoice(SeamFaults* faults, bool lasts) {
     };
     const auto boot = [&](const std::string& id) {
         tree.Write(kBootIdPath, id + "\n");
-        UnbindEngine unbind(files, of_engine);
-        LowerPriority priority(files, priorities);
-        SoftwareLength length(files, of_engine);
-        SkipModule skip(files, set);
-        CapiThroughVold capi;
         return RunEarlyStep({.files = files,
                              .syscalls = of_files,
                              .targets = [&]() -> Result<std::vector<DmTarget>> {
@@ -119,11 +114,7 @@ std::string BootWithChoice(SeamFaults* faults, bool lasts) {
                              .set = set,
                              .choice = path,
                              .kernel_release = "3.4.113-perf"},
-                            {.skip_module = skip,
-                             .software_length = length,
-                             .unbind = unbind,
-                             .capi = capi,
-                             .priority = priority});
+                            MechanismsOf(files, of_engine, priorities, set));
     };
     const EarlyReport report = boot("1");
     if (kernel.bug()) return "an engine in use was unbound";

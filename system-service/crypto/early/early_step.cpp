@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 
 #include "base/file_reader.h"
 #include "base/kernel_version.h"
@@ -22,6 +23,11 @@ using Stage = CryptoChoice::Stage;
 
 constexpr char kCryptTarget[] = "crypt";
 constexpr char kReqCryptTarget[] = "req-crypt";
+
+// Names of mechanisms.
+constexpr std::string_view kSkipModule = "skip_module";
+constexpr std::string_view kUnbind = "unbind";
+constexpr std::string_view kCapi = "capi";
 
 // True if there is no device mapper, and so no req-crypt either.
 bool IsAbsent(int error) {
@@ -54,30 +60,38 @@ EarlyInputs ReadInputs(const EarlySeams& seams, EarlyFacts* facts, EarlyReport* 
     return inputs;
 }
 
+struct NamedMechanism {
+    std::string_view name;  // at most 16 characters, for storekeeper.crypto.early
+    const CryptoMechanism& apply;
+};
+
 // The order of mechanisms, by generation of the kernel. If dm-crypt accepts a driver's name, no
 // process needs to lose the engine, so unbinding comes last.
-std::vector<CryptoMechanism*> OrderByKernel(const EarlyMechanisms& all, const EarlyFacts& facts) {
-    if (facts.TakesDriverNames()) {
-        return {&all.skip_module, &all.software_length, &all.capi, &all.priority, &all.unbind};
-    }
-    return {&all.skip_module, &all.software_length, &all.unbind, &all.priority, &all.capi};
+std::vector<NamedMechanism> OrderByKernel(const EarlyMechanisms& all, const EarlyFacts& facts) {
+    const NamedMechanism skip{kSkipModule, all.skip_module};
+    const NamedMechanism length{"aes_sw_max_len", all.software_length};
+    const NamedMechanism unbind{kUnbind, all.unbind};
+    const NamedMechanism capi{kCapi, all.capi};
+    const NamedMechanism priority{"priority", all.priority};
+    if (facts.TakesDriverNames()) return {skip, length, capi, priority, unbind};
+    return {skip, length, unbind, priority, capi};
 }
 
 void ApplyMechanism(const EarlyMechanisms& all, const EarlyFacts& facts, EarlyReport* report) {
     bool offered = false;
-    for (CryptoMechanism* mechanism : OrderByKernel(all, facts)) {
-        if (offered && mechanism == &all.unbind) break;
-        CryptoMechanism::Outcome outcome{.refusal = mechanism->Probe(facts)};
-        if (outcome.refusal == MechanismRefusal::kNone) outcome = mechanism->Apply(facts);
+    for (const auto& [name, apply] : OrderByKernel(all, facts)) {
+        if (offered && name == kUnbind) break;
+        const MechanismOutcome outcome = apply(facts);
         const bool done = outcome.refusal == MechanismRefusal::kNone;
-        std::string note(mechanism->name());
+        std::string note(name);
         note += done ? ": done" : ": refused, " + std::string(RefusalName(outcome.refusal));
         if (!done) note += " (" + std::to_string(static_cast<int>(outcome.refusal)) + ")";
         if (!outcome.detail.empty()) note += ": " + outcome.detail;
         report->notes.push_back(note);
         if (!done) continue;
-        report->outcome = mechanism->name();
-        if (mechanism->certain()) return;
+        report->outcome = name;
+        // vold must do the rest, and may lack our patches. So another mechanism is tried as well.
+        if (name != kCapi) return;
         offered = true;
     }
     if (!offered) report->refusal = EarlyRefusal::kNoMechanism;
@@ -144,7 +158,7 @@ EarlyReport RunEarlyStep(const EarlySeams& seams, const EarlyMechanisms& mechani
         set(kVoldChoiceProperty, std::string(ModeName(*word)));
     }
     set(kEarlyProperty, report.outcome);
-    if (report.outcome != mechanisms.skip_module.name()) set(kEngineProperty, "load");
+    if (report.outcome != kSkipModule) set(kEngineProperty, "load");
     return report;
 }
 

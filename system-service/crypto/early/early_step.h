@@ -26,14 +26,6 @@ struct EarlySeams {
     std::string kernel_release;
 };
 
-struct EarlyMechanisms {
-    CryptoMechanism& skip_module;
-    CryptoMechanism& software_length;
-    CryptoMechanism& unbind;
-    CryptoMechanism& capi;
-    CryptoMechanism& priority;
-};
-
 struct EarlyReport {
     EarlyRefusal refusal = EarlyRefusal::kNone;  // the program's exit code
     CryptoMode mode = CryptoMode::kAuto;         // the mode that was chosen

@@ -73,11 +73,6 @@ class EarlyStepTest : public testing::Test {
             properties_[name] = value;
             return true;
         };
-        UnbindEngine unbind(files_, kernel_);
-        LowerPriority priority(files_, kernel_);
-        SoftwareLength length(files_, kernel_);
-        SkipModule skip(files_, set);
-        CapiThroughVold capi;
         return RunEarlyStep({.files = files_,
                              .syscalls = RealCalls(),
                              .targets = [this]() -> Result<std::vector<DmTarget>> {
@@ -90,11 +85,7 @@ class EarlyStepTest : public testing::Test {
                              .set = set,
                              .choice = choice_,
                              .kernel_release = release_},
-                            {.skip_module = skip,
-                             .software_length = length,
-                             .unbind = unbind,
-                             .capi = capi,
-                             .priority = priority});
+                            MechanismsOf(files_, kernel_, kernel_, set));
     }
 
     Tree tree_;

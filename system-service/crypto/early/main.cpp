@@ -29,11 +29,6 @@ int main(int, char** argv) {
     storekeeper::FileReader files;
     storekeeper::LinuxSyscalls syscalls;
     storekeeper::LinuxCryptoPriorities priorities;
-    storekeeper::SkipModule skip_module(files, android::base::SetProperty);
-    storekeeper::SoftwareLength software_length(files, syscalls);
-    storekeeper::UnbindEngine unbind(files, syscalls);
-    storekeeper::CapiThroughVold capi;
-    storekeeper::LowerPriority priority(files, priorities);
     const storekeeper::EarlyReport report =
             storekeeper::RunEarlyStep({.files = files,
                                        .syscalls = syscalls,
@@ -46,11 +41,8 @@ int main(int, char** argv) {
                                        .set = android::base::SetProperty,
                                        .choice = storekeeper::FindChoiceFile(files),
                                        .kernel_release = storekeeper::KernelRelease()},
-                                      {.skip_module = skip_module,
-                                       .software_length = software_length,
-                                       .unbind = unbind,
-                                       .capi = capi,
-                                       .priority = priority});
+                                      storekeeper::MechanismsOf(files, syscalls, priorities,
+                                                                android::base::SetProperty));
     for (const std::string& note : report.notes) LOG(INFO) << note;
     LOG(INFO) << "chosen: " << storekeeper::ModeName(report.mode) << "; " << report.outcome;
     return static_cast<int>(report.refusal);

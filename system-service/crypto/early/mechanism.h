@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -72,26 +73,13 @@ struct EarlyFacts {
     bool TakesDriverNames() const;
 };
 
-// A way to make the CPU encrypt instead of Qualcomm's engine. None of them changes mode, IV, key or
-// sector size.
-class CryptoMechanism {
-  public:
-    struct Outcome {
-        MechanismRefusal refusal = MechanismRefusal::kNone;
-        std::string detail;  // for the log; "" if the name of the refusal says all
-    };
-
-    virtual ~CryptoMechanism() = default;
-
-    // One word of at most 16 characters.
-    virtual std::string_view name() const = 0;
-    // Returns why this kernel or device does not support it, or kNone. Changes nothing.
-    virtual MechanismRefusal Probe(const EarlyFacts& facts) const = 0;
-    // Makes the change. After a refusal everything is as before.
-    virtual Outcome Apply(const EarlyFacts& facts) = 0;
-    // False if another program must do the rest, which may be absent; then another mechanism is
-    // tried as well.
-    virtual bool certain() const { return true; }
+struct MechanismOutcome {
+    MechanismRefusal refusal = MechanismRefusal::kNone;
+    std::string detail;  // for the log; "" if the name of the refusal says all
 };
+
+// A way to make the CPU encrypt instead of Qualcomm's engine. None of them changes mode, IV, key or
+// sector size. After a refusal everything is as before.
+using CryptoMechanism = std::function<MechanismOutcome(const EarlyFacts& facts)>;
 
 }  // namespace storekeeper

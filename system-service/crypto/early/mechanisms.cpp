@@ -21,7 +21,8 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 using android::base::unique_fd;
-using Outcome = CryptoMechanism::Outcome;
+using Outcome = MechanismOutcome;
+using Refusal = MechanismRefusal;
 
 // The first kernel whose dm-crypt ignores drivers that allocate memory for each request (commit
 // cd74693870fb).
@@ -77,6 +78,14 @@ bool CpuHasAes(const CryptoTable& table) {
                                 });
 }
 
+Refusal RefusalToUnbind(const FileReader& files, const EarlyFacts& facts) {
+    if (HasMainlineDriver(facts.table)) return Refusal::kOtherDriver;
+    if (!files.Exists(kEngineDriverFolder)) return Refusal::kNoDriver;
+    if (BoundEngineDevices(files).empty()) return Refusal::kNoDevice;
+    if (AnyInUse(facts.table)) return Refusal::kEngineInUse;
+    return CpuHasAes(facts.table) ? Refusal::kNone : Refusal::kNoCpuAes;
+}
+
 Outcome Rebind(Syscalls& syscalls, const std::vector<std::string>& devices, Outcome outcome) {
     for (const std::string& device : devices) {
         const Result<void> back =
@@ -129,127 +138,107 @@ Outcome Restore(CryptoPriorities& priorities, const std::vector<Priority>& done,
     return outcome;
 }
 
-MechanismRefusal PriorityRefusal(int error) {
+Refusal PriorityRefusal(int error) {
     switch (error) {
         case EPROTONOSUPPORT:
         case EAFNOSUPPORT:
-            return MechanismRefusal::kNoNetlink;
+            return Refusal::kNoNetlink;
         case EPERM:
         case EACCES:
-            return MechanismRefusal::kNotPermitted;
+            return Refusal::kNotPermitted;
         default:
-            return MechanismRefusal::kPriorityFailed;
+            return Refusal::kPriorityFailed;
     }
 }
 
 }  // namespace
 
-MechanismRefusal SkipModule::Probe(const EarlyFacts&) const {
-    if (files_.Exists(kEngineDriverFolder)) return MechanismRefusal::kDriverLoaded;
-    return HasUnloadedEngine(files_) ? MechanismRefusal::kNone : MechanismRefusal::kNoDevice;
-}
-
-Outcome SkipModule::Apply(const EarlyFacts&) {
-    if (set_(kEngineProperty, "skip")) return {};
-    return {.refusal = MechanismRefusal::kNoTriggers,
+Outcome SkipModule(const FileReader& files, const SetProperty& set) {
+    if (files.Exists(kEngineDriverFolder)) return {.refusal = Refusal::kDriverLoaded};
+    if (!HasUnloadedEngine(files)) return {.refusal = Refusal::kNoDevice};
+    if (set(kEngineProperty, "skip")) return {};
+    return {.refusal = Refusal::kNoTriggers,
             .detail = std::string("cannot set ") + kEngineProperty};
 }
 
-MechanismRefusal SoftwareLength::Probe(const EarlyFacts& facts) const {
-    return HasMainlineDriver(facts.table) && files_.Exists(kSoftwareLimitPath)
-                   ? MechanismRefusal::kNone
-                   : MechanismRefusal::kNoParameter;
-}
-
-Outcome SoftwareLength::Apply(const EarlyFacts&) {
-    const Result<uint64_t> before = ReadNumber(files_, kSoftwareLimitPath);
+Outcome SetSoftwareLength(const FileReader& files, Syscalls& syscalls, const EarlyFacts& facts) {
+    if (!HasMainlineDriver(facts.table) || !files.Exists(kSoftwareLimitPath)) {
+        return {.refusal = Refusal::kNoParameter};
+    }
+    const Result<uint64_t> before = ReadNumber(files, kSoftwareLimitPath);
     if (!before.ok()) {
-        return {.refusal = MechanismRefusal::kParameterFailed, .detail = before.error().message()};
+        return {.refusal = Refusal::kParameterFailed, .detail = before.error().message()};
     }
     if (*before >= kAllRequests) return {.detail = "already set"};
     const Result<void> written =
-            WriteAttribute(syscalls_, kSoftwareLimitPath, std::to_string(kAllRequests));
+            WriteAttribute(syscalls, kSoftwareLimitPath, std::to_string(kAllRequests));
     if (!written.ok()) {
-        return {.refusal = MechanismRefusal::kParameterFailed, .detail = written.error().message()};
+        return {.refusal = Refusal::kParameterFailed, .detail = written.error().message()};
     }
-    const Result<uint64_t> after = ReadNumber(files_, kSoftwareLimitPath);
+    const Result<uint64_t> after = ReadNumber(files, kSoftwareLimitPath);
     if (after.ok() && *after == kAllRequests) {
         return {.detail = "from " + std::to_string(*before) + " to " + std::to_string(*after)};
     }
-    Outcome outcome{.refusal = MechanismRefusal::kNoEffect, .detail = "the value does not persist"};
-    const Result<void> back =
-            WriteAttribute(syscalls_, kSoftwareLimitPath, std::to_string(*before));
+    Outcome outcome{.refusal = Refusal::kNoEffect, .detail = "the value does not persist"};
+    const Result<void> back = WriteAttribute(syscalls, kSoftwareLimitPath, std::to_string(*before));
     if (!back.ok()) outcome.detail += "; not restored: " + back.error().message();
     return outcome;
 }
 
-MechanismRefusal UnbindEngine::Probe(const EarlyFacts& facts) const {
-    if (HasMainlineDriver(facts.table)) return MechanismRefusal::kOtherDriver;
-    if (!files_.Exists(kEngineDriverFolder)) return MechanismRefusal::kNoDriver;
-    if (BoundEngineDevices(files_).empty()) return MechanismRefusal::kNoDevice;
-    if (AnyInUse(facts.table)) return MechanismRefusal::kEngineInUse;
-    return CpuHasAes(facts.table) ? MechanismRefusal::kNone : MechanismRefusal::kNoCpuAes;
-}
-
-Outcome UnbindEngine::Apply(const EarlyFacts&) {
-    const Result<std::string> now = files_.ReadTable(kProcCryptoPath);
+Outcome UnbindEngine(const FileReader& files, Syscalls& syscalls, const EarlyFacts& facts) {
+    const Refusal refusal = RefusalToUnbind(files, facts);
+    if (refusal != Refusal::kNone) return {.refusal = refusal};
+    const Result<std::string> now = files.ReadTable(kProcCryptoPath);
     const CryptoTable table = ParseProcCrypto(now.value_or(""));
     if (!now.ok() || !table.problems.empty() || AnyInUse(table)) {
-        return {.refusal = MechanismRefusal::kEngineInUse, .detail = "as counted right before"};
+        return {.refusal = Refusal::kEngineInUse, .detail = "as counted right before"};
     }
     std::vector<std::string> unbound;
-    for (const std::string& device : BoundEngineDevices(files_)) {
+    for (const std::string& device : BoundEngineDevices(files)) {
         bool opened = false;
         const Result<void> done =
-                WriteAttribute(syscalls_, std::string(kEngineDriverFolder) + "/unbind", device,
+                WriteAttribute(syscalls, std::string(kEngineDriverFolder) + "/unbind", device,
                                &opened);
         if (!done.ok()) {
-            const MechanismRefusal refusal =
-                    opened ? MechanismRefusal::kUnbindFailed : MechanismRefusal::kNoUnbind;
-            return Rebind(syscalls_, unbound,
-                          {.refusal = refusal, .detail = done.error().message()});
+            return Rebind(syscalls, unbound,
+                          {.refusal = opened ? Refusal::kUnbindFailed : Refusal::kNoUnbind,
+                           .detail = done.error().message()});
         }
         unbound.push_back(device);
     }
-    const Result<std::string> after = files_.ReadTable(kProcCryptoPath);
+    const Result<std::string> after = files.ReadTable(kProcCryptoPath);
     const CryptoTable left = ParseProcCrypto(after.value_or(""));
     if (after.ok() && std::none_of(left.algorithms.begin(), left.algorithms.end(), IsEngines)) {
         return {.detail = android::base::Join(unbound, ' ')};
     }
-    return Rebind(syscalls_, unbound,
-                  {.refusal = MechanismRefusal::kNoEffect,
+    return Rebind(syscalls, unbound,
+                  {.refusal = Refusal::kNoEffect,
                    .detail = "the engine's ciphers are still registered"});
 }
 
-MechanismRefusal CapiThroughVold::Probe(const EarlyFacts& facts) const {
-    if (!facts.dm_crypt.has_value()) return MechanismRefusal::kNoDmCrypt;
-    if (!facts.TakesDriverNames()) return MechanismRefusal::kOldDmCrypt;
+Outcome LeaveToVold(const EarlyFacts& facts) {
+    if (!facts.dm_crypt.has_value()) return {.refusal = Refusal::kNoDmCrypt};
+    if (!facts.TakesDriverNames()) return {.refusal = Refusal::kOldDmCrypt};
     if (!facts.kernel.has_value() || *facts.kernel >= kFirstThatPassesOver) {
-        return MechanismRefusal::kNewKernel;
+        return {.refusal = Refusal::kNewKernel};
     }
     // vold's list has only drivers in constant time.
     const CryptoInventory inventory = MakeInventory(facts.table);
     const CryptoDriver* cpu = inventory.BestCpu("cbc(aes)");
-    return cpu == nullptr || cpu->uses_tables ? MechanismRefusal::kNoCpuDriver
-                                              : MechanismRefusal::kNone;
-}
-
-Outcome CapiThroughVold::Apply(const EarlyFacts&) {
+    if (cpu == nullptr || cpu->uses_tables) return {.refusal = Refusal::kNoCpuDriver};
     return {.detail = "left to vold, which needs vold-patches/"};
 }
 
-MechanismRefusal LowerPriority::Probe(const EarlyFacts& facts) const {
-    return PlanPriorities(facts.table).empty() ? MechanismRefusal::kNoCpuDriver
-                                               : MechanismRefusal::kNone;
-}
-
-Outcome LowerPriority::Apply(const EarlyFacts& facts) {
+Outcome LowerPriority(const FileReader& files, CryptoPriorities& priorities,
+                      const EarlyFacts& facts) {
+    const std::vector<Priority> plan = PlanPriorities(facts.table);
+    if (plan.empty()) return {.refusal = Refusal::kNoCpuDriver};
     std::vector<Priority> done;
     std::string reported;
-    for (const Priority& priority : PlanPriorities(facts.table)) {
-        const Result<void> set = priorities_.Set(priority.driver, priority.wanted);
+    for (const Priority& priority : plan) {
+        const Result<void> set = priorities.Set(priority.driver, priority.wanted);
         if (!set.ok()) {
-            return Restore(priorities_, done,
+            return Restore(priorities, done,
                            {.refusal = PriorityRefusal(set.error().code()),
                             .detail = set.error().message()});
         }
@@ -257,15 +246,30 @@ Outcome LowerPriority::Apply(const EarlyFacts& facts) {
         reported += (reported.empty() ? "" : " ") + priority.driver + "=" +
                     std::to_string(priority.wanted);
     }
-    const Result<std::string> after = files_.ReadTable(kProcCryptoPath);
+    const Result<std::string> after = files.ReadTable(kProcCryptoPath);
     const CryptoInventory inventory = MakeInventory(ParseProcCrypto(after.value_or("")));
     const bool behind = std::all_of(done.begin(), done.end(), [&](const Priority& priority) {
         const CryptoDriver* serving = inventory.Serving(priority.name);
         return serving != nullptr && !IsHardware(serving->engine);
     });
     if (after.ok() && behind) return {.detail = reported};
-    return Restore(priorities_, done,
-                   {.refusal = MechanismRefusal::kNoEffect, .detail = "the engine still serves"});
+    return Restore(priorities, done,
+                   {.refusal = Refusal::kNoEffect, .detail = "the engine still serves"});
+}
+
+EarlyMechanisms MechanismsOf(const FileReader& files, Syscalls& syscalls,
+                             CryptoPriorities& priorities, const SetProperty& set) {
+    return {.skip_module = [&files, set](const EarlyFacts&) { return SkipModule(files, set); },
+            .software_length =
+                    [&](const EarlyFacts& facts) {
+                        return SetSoftwareLength(files, syscalls, facts);
+                    },
+            .unbind = [&](const EarlyFacts& facts) { return UnbindEngine(files, syscalls, facts); },
+            .capi = LeaveToVold,
+            .priority =
+                    [&](const EarlyFacts& facts) {
+                        return LowerPriority(files, priorities, facts);
+                    }};
 }
 
 }  // namespace storekeeper

@@ -9,6 +9,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+
 #include "crypto/properties.h"
 #include "crypto/qcrypto_driver.h"
 #include "testing/fake_crypto_kernel.h"
@@ -48,23 +51,26 @@ class MechanismsTest : public testing::Test {
                 .dm_crypt = dm_crypt,
                 .kernel = kernel};
     }
-    // The refusal of Probe() or of Apply().
-    Refusal Run(CryptoMechanism& mechanism, const EarlyFacts& facts) {
-        const Refusal refusal = mechanism.Probe(facts);
-        EXPECT_THAT(kernel_.calls(), IsEmpty()) << "a probe changes nothing";
-        if (refusal != Refusal::kNone) return refusal;
-        outcome_ = mechanism.Apply(facts);
+    Refusal Run(const CryptoMechanism& mechanism, const EarlyFacts& facts) {
+        outcome_ = mechanism(facts);
         return outcome_.refusal;
     }
 
     Tree tree_;
     FileReader files_ = tree_.files();
     FakeCryptoKernel kernel_{tree_};
-    UnbindEngine unbind_{files_, kernel_};
-    LowerPriority priority_{files_, kernel_};
-    SoftwareLength length_{files_, kernel_};
-    CapiThroughVold capi_;
-    CryptoMechanism::Outcome outcome_;
+    std::map<std::string, std::string> properties_;
+    bool takes_properties_ = true;
+    const EarlyMechanisms mechanisms_ =
+            MechanismsOf(files_, kernel_, kernel_,
+                         [this](const std::string& name, const std::string& value) {
+                             if (takes_properties_) properties_[name] = value;
+                             return takes_properties_;
+                         });
+    const CryptoMechanism& unbind_ = mechanisms_.unbind;
+    const CryptoMechanism& priority_ = mechanisms_.priority;
+    const CryptoMechanism& length_ = mechanisms_.software_length;
+    MechanismOutcome outcome_;
 };
 
 TEST_F(MechanismsTest, UnbindsEveryDevice) {
@@ -98,7 +104,7 @@ TEST_F(MechanismsTest, UnbindNeedsTheCpusAes) {
     kernel.LoadDriver();
     const EarlyFacts facts{.table = ParseProcCrypto(kernel.proc_crypto())};
     const FileReader files = tree.files();
-    EXPECT_EQ(Refusal::kNoCpuAes, UnbindEngine(files, kernel).Probe(facts));
+    EXPECT_EQ(Refusal::kNoCpuAes, UnbindEngine(files, kernel, facts).refusal);
 }
 
 TEST_F(MechanismsTest, UnbindLeavesMainlinesDriverAlone) {
@@ -138,19 +144,14 @@ TEST_F(MechanismsTest, UnbindSaysWhatTheFilesLack) {
 }
 
 TEST_F(MechanismsTest, LeavesTheModuleOutBeforeItIsLoaded) {
-    std::map<std::string, std::string> properties;
-    bool works = true;
-    SkipModule skip(files_, [&](const std::string& name, const std::string& value) {
-        if (works) properties[name] = value;
-        return works;
-    });
+    const CryptoMechanism& skip = mechanisms_.skip_module;
     EXPECT_EQ(Refusal::kNoDevice, Run(skip, Facts()));
     kernel_.AddDevice("f9824900.sdhci");
     EXPECT_EQ(Refusal::kNoDevice, Run(skip, Facts()));
     kernel_.AddDevice("qcrypto.0");
     EXPECT_EQ(Refusal::kNone, Run(skip, Facts()));
-    EXPECT_EQ("skip", properties[kEngineProperty]);
-    works = false;
+    EXPECT_EQ("skip", properties_[kEngineProperty]);
+    takes_properties_ = false;
     EXPECT_EQ(Refusal::kNoTriggers, Run(skip, Facts()));
     kernel_.LoadDriver();
     EXPECT_EQ(Refusal::kDriverLoaded, Run(skip, Facts()));
@@ -233,7 +234,7 @@ TEST_F(MechanismsTest, SetsMainlinesParameter) {
     EXPECT_THAT(kernel_.calls(), ElementsAre("limit 65536"));
     EXPECT_EQ(65536, *ReadNumber(files_, kSoftwareLimitPath));
     // A second call has nothing to do.
-    EXPECT_EQ(Refusal::kNone, length_.Apply(Facts()).refusal);
+    EXPECT_EQ(Refusal::kNone, Run(length_, Facts()));
     EXPECT_THAT(kernel_.calls(), ElementsAre("limit 65536"));
 }
 
@@ -253,37 +254,35 @@ TEST_F(MechanismsTest, TheParameterRefusesEachForAReasonOfItsOwn) {
 }
 
 TEST(CapiTest, ADmCryptBefore117IsNeverLeftToCapi) {
-    const CapiThroughVold capi;
     EarlyFacts facts{.kernel = KernelVersion{4, 19}};
     facts.table = ParseProcCrypto(
             "name : cbc(aes)\ndriver : cbc-aes-ce\npriority : 300\nrefcnt : 1\ntype : skcipher\n");
     for (uint32_t minor = 0; minor < 17; ++minor) {
         facts.dm_crypt = {1, minor, 9};
-        EXPECT_EQ(Refusal::kOldDmCrypt, capi.Probe(facts)) << minor;
+        EXPECT_EQ(Refusal::kOldDmCrypt, LeaveToVold(facts).refusal) << minor;
     }
     for (uint32_t minor : {17U, 18U, 22U}) {
         facts.dm_crypt = {1, minor, 0};
-        EXPECT_EQ(Refusal::kNone, capi.Probe(facts)) << minor;
+        EXPECT_EQ(Refusal::kNone, LeaveToVold(facts).refusal) << minor;
     }
     facts.dm_crypt.reset();
-    EXPECT_EQ(Refusal::kNoDmCrypt, capi.Probe(facts));
+    EXPECT_EQ(Refusal::kNoDmCrypt, LeaveToVold(facts).refusal);
 }
 
 TEST_F(MechanismsTest, CapiIsForKernelsThatWouldUseTheEngineAndADriverInConstantTime) {
     AddEngine();
     const std::array<uint32_t, 3> names = {1, 18, 0};
-    EXPECT_EQ(Refusal::kNone, Run(capi_, Facts(names, {5, 9})));
-    EXPECT_FALSE(capi_.certain());
-    EXPECT_EQ(Refusal::kNewKernel, Run(capi_, Facts(names, {5, 10})));
-    EXPECT_EQ(Refusal::kNewKernel, Run(capi_, Facts(names, {6, 1})));
+    EXPECT_EQ(Refusal::kNone, LeaveToVold(Facts(names, {5, 9})).refusal);
+    EXPECT_EQ(Refusal::kNewKernel, LeaveToVold(Facts(names, {5, 10})).refusal);
+    EXPECT_EQ(Refusal::kNewKernel, LeaveToVold(Facts(names, {6, 1})).refusal);
     EarlyFacts tables = Facts(names, {4, 14});
     tables.kernel.reset();
-    EXPECT_EQ(Refusal::kNewKernel, capi_.Probe(tables));
+    EXPECT_EQ(Refusal::kNewKernel, LeaveToVold(tables).refusal);
     tables = {.table = ParseProcCrypto("name : cbc(aes)\ndriver : cbc(aes-asm)\npriority : 200\n"
                                        "refcnt : 1\ntype : blkcipher\n"),
               .dm_crypt = names,
               .kernel = KernelVersion{4, 14}};
-    EXPECT_EQ(Refusal::kNoCpuDriver, capi_.Probe(tables));
+    EXPECT_EQ(Refusal::kNoCpuDriver, LeaveToVold(tables).refusal);
 }
 
 TEST(MechanismRefusalTest, EachHasItsOwnNameAndNumber) {
