@@ -182,15 +182,8 @@ CryptoInventory MakeInventory(const CryptoTable& table) {
             if (same->type == "givcipher") same->type = algorithm.type;
             continue;
         }
-        inventory.drivers.push_back({.name = algorithm.name,
-                                     .driver = algorithm.driver,
-                                     .engine = EngineOf(algorithm.driver),
-                                     .priority = algorithm.priority,
-                                     .refcount = algorithm.refcount,
-                                     .selftest = algorithm.selftest,
-                                     .type = algorithm.type,
-                                     .async = algorithm.async,
-                                     .uses_tables = UsesTables(algorithm.driver)});
+        inventory.drivers.push_back(
+                {algorithm, EngineOf(algorithm.driver), UsesTables(algorithm.driver)});
     }
     return inventory;
 }

@@ -62,15 +62,8 @@ bool UsesTables(std::string_view driver);
 
 // One driver of one cipher. Entries of the same name and driver are merged, with their highest
 // reference count: old kernels list copies of type givcipher.
-struct CryptoDriver {
-    std::string name;
-    std::string driver;
+struct CryptoDriver : CryptoAlgorithm {
     CryptoEngine engine = CryptoEngine::kUnknown;
-    int priority = 0;
-    uint32_t refcount = 0;
-    std::string selftest;
-    std::string type;
-    bool async = false;
     bool uses_tables = false;
 
     bool in_use() const { return refcount > 1; }

@@ -130,7 +130,7 @@ TEST_F(LedgerReportTest, IsAsTheSchemaSays) {
 
 TEST(CryptoReportTest, IsAsTheSchemaSays) {
     CryptoStatus status{.notes = {"a note"}};
-    status.inventory.drivers.push_back({.name = "cbc(aes)", .driver = "qcrypto-cbc-aes"});
+    status.inventory.drivers.push_back({{.name = "cbc(aes)", .driver = "qcrypto-cbc-aes"}});
     status.volumes.push_back({.mount = "/data", .evidence = {"layer: none"}});
     CheckSection("crypto", CryptoToJson(status));
     status.choice.baseline = CryptoBaseline{.method = "af_alg"};
