@@ -126,14 +126,10 @@ Result<SecretBytes> SecretBytes::Random(CipherCalls& calls, size_t size) {
     return bytes;
 }
 
-void WipeBytes(void* bytes, size_t size) {
-    // volatile: the compiler must not omit writes that nobody reads.
-    volatile uint8_t* at = static_cast<uint8_t*>(bytes);
-    for (size_t i = 0; i < size; ++i) at[i] = 0;
-}
-
 void SecretBytes::Wipe() {
-    WipeBytes(bytes_.data(), bytes_.size());
+    // volatile: the compiler must not omit writes that nobody reads.
+    volatile uint8_t* at = bytes_.data();
+    for (size_t i = 0; i < bytes_.size(); ++i) at[i] = 0;
 }
 
 Result<CipherSession> CipherSession::Open(CipherCalls& calls, const std::string& driver,

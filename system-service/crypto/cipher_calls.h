@@ -62,9 +62,6 @@ class LinuxCipherCalls : public CipherCalls {
     unsigned Processors() const override;
 };
 
-// Overwrites memory that is no longer read, in a way that no compiler may omit.
-void WipeBytes(void* bytes, size_t size);
-
 // Bytes that are overwritten when they are no longer needed.
 class SecretBytes {
   public:
@@ -80,6 +77,7 @@ class SecretBytes {
 
     const uint8_t* data() const { return bytes_.data(); }
     size_t size() const { return bytes_.size(); }
+    // Overwrites the bytes in a way that no compiler may omit.
     void Wipe();
 
   private:

@@ -206,9 +206,8 @@ std::optional<VoldReport> ParseVoldReport(std::string_view value) {
         return std::nullopt;
     }
     if (sector_bytes != 0) report.sector_bytes = sector_bytes;
-    if (parts[3] == "discard" || parts[3] == "nodiscard") {
-        report.discards = parts[3] == "discard";
-    } else if (parts[3] != "unknown") {
+    // Whether the device passes discards on; the queue's limits show it as well.
+    if (parts[3] != "discard" && parts[3] != "nodiscard" && parts[3] != "unknown") {
         return std::nullopt;
     }
     return report;

@@ -42,8 +42,7 @@ struct VoldReport {
     // means unknown, because an older patch does not report it.
     bool wrapped_key = false;
     std::string cipher;
-    uint32_t sector_bytes = 512;   // 512 also if vold does not know
-    std::optional<bool> discards;  // passed on to the disk
+    uint32_t sector_bytes = 512;  // 512 also if vold does not know
 };
 std::optional<VoldReport> ParseVoldReport(std::string_view value);
 
