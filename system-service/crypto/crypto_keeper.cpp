@@ -259,28 +259,22 @@ Result<CryptoMeasured> CryptoKeeper::Measure(const std::string& name, size_t key
 
 Recommendation CryptoKeeper::Advise() {
     CryptoStatus status = Status();
-    RecommendationInputs inputs{.hardware_there = status.inventory.AnyHardware()};
+    const bool hardware_there = status.inventory.AnyHardware();
+    VolumeState chosen;
     for (const VolumeState& volume : status.volumes) {
-        if (volume.mount == "/data" || inputs.state.mount.empty()) inputs.state = volume;
+        if (volume.mount == "/data" || chosen.mount.empty()) chosen = volume;
     }
+    CryptoMeasured measured;
     // No measurement if none could change the advice.
-    if (!inputs.hardware_there || inputs.state.state != CryptoState::kHwOffload) {
-        return Recommend(inputs);
+    if (hardware_there && chosen.state == CryptoState::kHwOffload) {
+        const Result<CryptoMeasured> result = Measure(InnerName(chosen.name));
+        if (result.ok()) {
+            measured = *result;
+        } else {
+            measured.problem = result.error().message();
+        }
     }
-    Result<CryptoMeasured> measured = Measure(InnerName(inputs.state.name));
-    if (!measured.ok()) {
-        inputs.problem = measured.error().message();
-        return Recommend(inputs);
-    }
-    const size_t unit = inputs.state.unit_bytes;
-    inputs.wrong = measured->wrong;
-    inputs.problem = measured->problem;
-    inputs.write = PairOf(*measured, unit, true);
-    inputs.read = PairOf(*measured, unit, false);
-    inputs.hardware_cpu_percent = CpuOf(*measured, measured->hardware, unit);
-    inputs.cpu_cpu_percent = CpuOf(*measured, measured->cpu, unit);
-    inputs.cpu_uses_tables = UsesTables(measured->cpu);
-    return Recommend(inputs);
+    return Recommend(chosen, hardware_there, measured);
 }
 
 Result<void> CryptoKeeper::Save(const CryptoChoice& choice) {

@@ -19,6 +19,30 @@ using android::base::StringPrintf;
 // Share of the CPU's speed from which on the engine's driver counts as equally fast.
 constexpr double kLikeCpu = 0.8;
 
+// One load measured with the engine and with the CPU.
+struct EnginePair {
+    Estimate hardware_mbps;
+    Estimate cpu_mbps;
+    double hardware_cpu_percent = 0;
+    double cpu_cpu_percent = 0;
+};
+
+std::optional<EnginePair> PairOf(const CryptoMeasured& measured, size_t unit, bool encrypt) {
+    const CipherFigure* hardware = FindFigure(measured, measured.hardware, unit, encrypt);
+    const CipherFigure* cpu = FindFigure(measured, measured.cpu, unit, encrypt);
+    if (hardware == nullptr || cpu == nullptr) return std::nullopt;
+    EnginePair pair{.hardware_mbps = SpeedOf(*hardware),
+                    .cpu_mbps = SpeedOf(*cpu),
+                    .hardware_cpu_percent = hardware->cpu_percent,
+                    .cpu_cpu_percent = cpu->cpu_percent};
+    // A figure without the cost of the calls and one with it are not comparable.
+    if (hardware->net_mbps.has_value() != cpu->net_mbps.has_value()) {
+        pair.hardware_mbps = hardware->gross_mbps;
+        pair.cpu_mbps = cpu->gross_mbps;
+    }
+    return pair;
+}
+
 // Factor by which `then` is faster at least, by the confidence intervals.
 double MinGain(const Estimate& now, const Estimate& then) {
     return now.upper > 0 ? then.lower / now.upper : 0;
@@ -29,28 +53,22 @@ bool WorthIt(const EnginePair& pair, bool to_cpu) {
                    : MinGain(pair.cpu_mbps, pair.hardware_mbps)) >= kWorthChanging;
 }
 
-std::string FiguresText(const RecommendationInputs& inputs) {
-    const EnginePair& write = *inputs.write;
-    const EnginePair& read = *inputs.read;
+std::string FiguresText(const EnginePair& write, const EnginePair& read) {
     return "write " + FigureText(write.hardware_mbps.mean) + " -> " +
            FigureText(write.cpu_mbps.mean) + ", read " + FigureText(read.hardware_mbps.mean) +
            " -> " + FigureText(read.cpu_mbps.mean) +
            StringPrintf(" MB/s, CPU %.0f %% -> %.0f %%, measured by AF_ALG, n=%u",
-                        inputs.hardware_cpu_percent, inputs.cpu_cpu_percent,
+                        write.hardware_cpu_percent, write.cpu_cpu_percent,
                         std::min({write.hardware_mbps.n, write.cpu_mbps.n, read.hardware_mbps.n,
                                   read.cpu_mbps.n}));
 }
 
 // The pairs must be worth a change, so that the engine's means are above 0.
-std::string CpuIsFaster(const RecommendationInputs& inputs) {
-    std::string text = StringPrintf("kernel AES is %.1fx faster writing and %.1fx reading (",
-                                    inputs.write->cpu_mbps.mean / inputs.write->hardware_mbps.mean,
-                                    inputs.read->cpu_mbps.mean / inputs.read->hardware_mbps.mean) +
-                       FiguresText(inputs) + ")";
-    if (inputs.cpu_uses_tables) {
-        text += "; its timing depends on the key (S-box tables)";
-    }
-    return text;
+std::string CpuIsFaster(const EnginePair& write, const EnginePair& read) {
+    return StringPrintf("kernel AES is %.1fx faster writing and %.1fx reading (",
+                        write.cpu_mbps.mean / write.hardware_mbps.mean,
+                        read.cpu_mbps.mean / read.hardware_mbps.mean) +
+           FiguresText(write, read) + ")";
 }
 
 }  // namespace
@@ -68,22 +86,6 @@ const CipherFigure* FindFigure(const CryptoMeasured& measured, const std::string
 
 Estimate SpeedOf(const CipherFigure& figure) {
     return figure.net_mbps.value_or(figure.gross_mbps);
-}
-
-std::optional<EnginePair> PairOf(const CryptoMeasured& measured, size_t unit, bool encrypt) {
-    const CipherFigure* hardware = FindFigure(measured, measured.hardware, unit, encrypt);
-    const CipherFigure* cpu = FindFigure(measured, measured.cpu, unit, encrypt);
-    if (hardware == nullptr || cpu == nullptr) return std::nullopt;
-    // A figure without the cost of the calls and one with it are not comparable.
-    if (hardware->net_mbps.has_value() != cpu->net_mbps.has_value()) {
-        return EnginePair{.hardware_mbps = hardware->gross_mbps, .cpu_mbps = cpu->gross_mbps};
-    }
-    return EnginePair{.hardware_mbps = SpeedOf(*hardware), .cpu_mbps = SpeedOf(*cpu)};
-}
-
-double CpuOf(const CryptoMeasured& measured, const std::string& driver, size_t unit) {
-    const CipherFigure* figure = FindFigure(measured, driver, unit, true);
-    return figure == nullptr ? 0 : figure->cpu_percent;
 }
 
 bool EngineRunsOnCpu(const CryptoMeasured& measured) {
@@ -105,45 +107,52 @@ std::string_view AdviceName(Advice advice) {
     return kNames[static_cast<size_t>(advice)];
 }
 
-Recommendation Recommend(const RecommendationInputs& inputs) {
+Recommendation Recommend(const VolumeState& volume, bool hardware_there,
+                         const CryptoMeasured& measured) {
     // Cases in which no figure changes the advice.
-    if (inputs.state.state == CryptoState::kNone) {
+    if (volume.state == CryptoState::kNone) {
         return {Advice::kNothingToDo, "nothing to do: not encrypted"};
     }
-    if (inputs.state.state == CryptoState::kInline) {
+    if (volume.state == CryptoState::kInline) {
         return {Advice::kReportOnly, "report only: inline encryption by the storage host"};
     }
-    if (inputs.state.state == CryptoState::kHwKey) {
+    if (volume.state == CryptoState::kHwKey) {
         return {Advice::kReportOnly,
                 "report only: only the engine has the key, so the data cannot be read without it"};
     }
-    if (!inputs.hardware_there) {
+    if (!hardware_there) {
         return {Advice::kNothingToDo, "nothing to do: the kernel has no crypto engine driver"};
     }
-    if (inputs.state.state == CryptoState::kCpu) {
+    if (volume.state == CryptoState::kCpu) {
         return {Advice::kNothingToDo,
-                "nothing to do: the CPU already encrypts, with " + inputs.state.driver};
+                "nothing to do: the CPU already encrypts, with " + volume.driver};
     }
-    if (inputs.state.state == CryptoState::kUnknown) {
+    if (volume.state == CryptoState::kUnknown) {
         return {Advice::kCannotTell,
                 "undecided: the engine in use is not known, see crypto status"};
     }
-    if (!inputs.wrong.empty()) {
-        return {Advice::kCannotTell, "undecided, no switch possible: " + inputs.wrong};
+    if (!measured.wrong.empty()) {
+        return {Advice::kCannotTell, "undecided, no switch possible: " + measured.wrong};
     }
-    if (!inputs.write.has_value() || !inputs.read.has_value()) {
+    const std::optional<EnginePair> write = PairOf(measured, volume.unit_bytes, true);
+    const std::optional<EnginePair> read = PairOf(measured, volume.unit_bytes, false);
+    if (!write.has_value() || !read.has_value()) {
         return {Advice::kCannotTell,
-                "undecided: " + (inputs.problem.empty() ? "no measurement" : inputs.problem)};
+                "undecided: " + (measured.problem.empty() ? "no measurement" : measured.problem)};
     }
-    if (WorthIt(*inputs.write, true) && WorthIt(*inputs.read, true)) {
-        return {Advice::kKernel, CpuIsFaster(inputs)};
+    if (WorthIt(*write, true) && WorthIt(*read, true)) {
+        return {Advice::kKernel,
+                CpuIsFaster(*write, *read) +
+                        (UsesTables(measured.cpu) ? "; its timing depends on the key (S-box tables)"
+                                                  : "")};
     }
-    if (WorthIt(*inputs.write, false) && WorthIt(*inputs.read, false)) {
-        return {Advice::kHardware, "the engine is faster, leave it (" + FiguresText(inputs) + ")"};
+    if (WorthIt(*write, false) && WorthIt(*read, false)) {
+        return {Advice::kHardware,
+                "the engine is faster, leave it (" + FiguresText(*write, *read) + ")"};
     }
     return {Advice::kCannotTell,
             "undecided: neither is certainly 1.3 times faster at both writing and reading (" +
-                    FiguresText(inputs) + ")"};
+                    FiguresText(*write, *read) + ")"};
 }
 
 }  // namespace storekeeper

@@ -22,23 +22,52 @@ Estimate Between(double lower, double upper) {
     return {.mean = (lower + upper) / 2, .lower = lower, .upper = upper, .n = 8};
 }
 
-EnginePair Pair(const Estimate& hardware, const Estimate& cpu) {
-    return {.hardware_mbps = hardware, .cpu_mbps = cpu};
+struct Speeds {
+    Estimate hardware;
+    Estimate cpu;
+};
+
+// A volume that the engine serves, in requests of 512 bytes.
+VolumeState Volume(CryptoState state = CryptoState::kHwOffload) {
+    return {.state = state, .unit_bytes = 512};
 }
 
-RecommendationInputs Offload() {
-    RecommendationInputs inputs{.state = {.state = CryptoState::kHwOffload},
-                                .hardware_there = true};
-    inputs.write = inputs.read = Pair(Exactly(10), Exactly(20));
-    return inputs;
+CryptoMeasured Measured(const Speeds& write, const Speeds& read) {
+    CryptoMeasured measured{.hardware = "xts-aes-qce", .cpu = "xts-aes-ce"};
+    measured.now = CryptoBaseline{.method = "af_alg", .unit_bytes = 512};
+    for (bool encrypt : {true, false}) {
+        const Speeds& speeds = encrypt ? write : read;
+        measured.figures.push_back({.driver = measured.hardware,
+                                    .unit_bytes = 512,
+                                    .encrypt = encrypt,
+                                    .gross_mbps = Exactly(speeds.hardware.mean - 1),
+                                    .net_mbps = speeds.hardware,
+                                    .cpu_percent = 20});
+        measured.figures.push_back({.driver = measured.cpu,
+                                    .unit_bytes = 512,
+                                    .encrypt = encrypt,
+                                    .gross_mbps = Exactly(speeds.cpu.mean - 1),
+                                    .net_mbps = speeds.cpu,
+                                    .cpu_percent = 100});
+    }
+    return measured;
+}
+
+// The CPU is twice as fast in both directions.
+CryptoMeasured TwiceAsFast() {
+    return Measured({Exactly(10), Exactly(20)}, {Exactly(10), Exactly(20)});
+}
+
+// The engine is nearly as fast as the CPU.
+CryptoMeasured AsFast() {
+    return Measured({Exactly(99), Exactly(100)}, {Exactly(99), Exactly(100)});
 }
 
 // The figures of the Xperia Z: dd of 75 MB with conv=fsync, caches dropped before the read.
 TEST(RecommendationTest, XperiaZ) {
-    RecommendationInputs inputs = Offload();
-    inputs.write = Pair(Exactly(2.7), Exactly(5.8));
-    inputs.read = Pair(Exactly(3.9), Exactly(17.1));
-    const Recommendation recommendation = Recommend(inputs);
+    const Recommendation recommendation =
+            Recommend(Volume(), true,
+                      Measured({Exactly(2.7), Exactly(5.8)}, {Exactly(3.9), Exactly(17.1)}));
     EXPECT_EQ(Advice::kKernel, recommendation.advice);
     EXPECT_THAT(recommendation.text, HasSubstr("2.1x faster writing and 4.4x reading"));
     EXPECT_THAT(recommendation.text, HasSubstr("write 2.7 -> 5.8, read 3.9 -> 17.1 MB/s"));
@@ -46,138 +75,111 @@ TEST(RecommendationTest, XperiaZ) {
 }
 
 TEST(RecommendationTest, NamesTheTimeOfTheCpu) {
-    RecommendationInputs inputs = Offload();
-    inputs.cpu_cpu_percent = 100;
-    inputs.hardware_cpu_percent = 20;
-    EXPECT_THAT(Recommend(inputs).text, HasSubstr("MB/s, CPU 20 % -> 100 %, measured by"));
+    EXPECT_THAT(Recommend(Volume(), true, TwiceAsFast()).text,
+                HasSubstr("MB/s, CPU 20 % -> 100 %, measured by"));
 }
 
 TEST(RecommendationTest, BoundsDecide) {
     struct Row {
-        EnginePair write;
-        EnginePair read;
+        Speeds write;
+        Speeds read;
         Advice advice = Advice::kCannotTell;
     };
     const Row rows[] = {
-            {Pair(Exactly(10), Exactly(13)), Pair(Exactly(10), Exactly(13)), Advice::kKernel},
-            {Pair(Exactly(10), Exactly(12.9)), Pair(Exactly(10), Exactly(13)), Advice::kCannotTell},
+            {{Exactly(10), Exactly(13)}, {Exactly(10), Exactly(13)}, Advice::kKernel},
+            {{Exactly(10), Exactly(12.9)}, {Exactly(10), Exactly(13)}, Advice::kCannotTell},
             // The means are 10 and 15, but the intervals permit a smaller gain.
-            {Pair(Between(8, 12), Between(14, 16)), Pair(Exactly(10), Exactly(20)),
-             Advice::kCannotTell},
-            {Pair(Between(9, 10), Between(13, 20)), Pair(Between(9, 10), Between(13, 20)),
-             Advice::kKernel},
-            {Pair(Exactly(10), Exactly(20)), Pair(Exactly(20), Exactly(10)), Advice::kCannotTell},
-            {Pair(Exactly(13), Exactly(10)), Pair(Exactly(14), Exactly(10)), Advice::kHardware},
-            {Pair(Exactly(13), Exactly(10)), Pair(Exactly(12), Exactly(10)), Advice::kCannotTell},
-            {Pair(Exactly(0), Exactly(0)), Pair(Exactly(0), Exactly(0)), Advice::kCannotTell},
+            {{Between(8, 12), Between(14, 16)}, {Exactly(10), Exactly(20)}, Advice::kCannotTell},
+            {{Between(9, 10), Between(13, 20)}, {Between(9, 10), Between(13, 20)}, Advice::kKernel},
+            {{Exactly(10), Exactly(20)}, {Exactly(20), Exactly(10)}, Advice::kCannotTell},
+            {{Exactly(13), Exactly(10)}, {Exactly(14), Exactly(10)}, Advice::kHardware},
+            {{Exactly(13), Exactly(10)}, {Exactly(12), Exactly(10)}, Advice::kCannotTell},
+            {{Exactly(0), Exactly(0)}, {Exactly(0), Exactly(0)}, Advice::kCannotTell},
     };
     for (const Row& row : rows) {
-        RecommendationInputs inputs = Offload();
-        inputs.write = row.write;
-        inputs.read = row.read;
-        EXPECT_EQ(AdviceName(row.advice), AdviceName(Recommend(inputs).advice))
-                << Recommend(inputs).text;
+        const Recommendation found = Recommend(Volume(), true, Measured(row.write, row.read));
+        EXPECT_EQ(AdviceName(row.advice), AdviceName(found.advice)) << found.text;
     }
 }
 
 TEST(RecommendationTest, NothingIsAdvisedAgainstTheState) {
     struct Row {
         CryptoState state;
-        bool hardware;
         Advice advice;
         const char* text;
     };
     const Row rows[] = {
-            {CryptoState::kNone, true, Advice::kNothingToDo, "not encrypted"},
-            {CryptoState::kCpu, true, Advice::kNothingToDo, "the CPU already encrypts"},
-            {CryptoState::kInline, true, Advice::kReportOnly, "storage host"},
-            {CryptoState::kHwKey, true, Advice::kReportOnly, "only the engine has the key"},
-            {CryptoState::kUnknown, true, Advice::kCannotTell, "the engine in use is not known"},
-            {CryptoState::kHwOffload, true, Advice::kKernel, "2.0x"},
+            {CryptoState::kNone, Advice::kNothingToDo, "not encrypted"},
+            {CryptoState::kCpu, Advice::kNothingToDo, "the CPU already encrypts"},
+            {CryptoState::kInline, Advice::kReportOnly, "storage host"},
+            {CryptoState::kHwKey, Advice::kReportOnly, "only the engine has the key"},
+            {CryptoState::kUnknown, Advice::kCannotTell, "the engine in use is not known"},
+            {CryptoState::kHwOffload, Advice::kKernel, "2.0x"},
     };
     for (const Row& row : rows) {
-        RecommendationInputs inputs = Offload();
-        inputs.state.state = row.state;
-        inputs.hardware_there = row.hardware;
-        EXPECT_EQ(AdviceName(row.advice), AdviceName(Recommend(inputs).advice));
-        EXPECT_THAT(Recommend(inputs).text, HasSubstr(row.text));
+        const Recommendation found = Recommend(Volume(row.state), true, TwiceAsFast());
+        EXPECT_EQ(AdviceName(row.advice), AdviceName(found.advice));
+        EXPECT_THAT(found.text, HasSubstr(row.text));
     }
 }
 
 TEST(RecommendationTest, WithoutHardwareThereIsNothingToDo) {
     for (CryptoState state : {CryptoState::kCpu, CryptoState::kUnknown}) {
-        RecommendationInputs inputs = Offload();
-        inputs.state.state = state;
-        inputs.hardware_there = false;
-        EXPECT_EQ(Advice::kNothingToDo, Recommend(inputs).advice);
-        EXPECT_THAT(Recommend(inputs).text, HasSubstr("nothing to do"));
+        const Recommendation found = Recommend(Volume(state), false, TwiceAsFast());
+        EXPECT_EQ(Advice::kNothingToDo, found.advice);
+        EXPECT_THAT(found.text, HasSubstr("nothing to do"));
     }
 }
 
 TEST(RecommendationTest, NothingIsAdvisedThatWasNotProved) {
-    RecommendationInputs inputs = Offload();
-    inputs.wrong = "a and b encrypt differently";
-    EXPECT_EQ(Advice::kCannotTell, Recommend(inputs).advice);
-    EXPECT_THAT(Recommend(inputs).text, HasSubstr("a and b encrypt differently"));
-    inputs = Offload();
-    inputs.read.reset();
-    inputs.problem = "AF_ALG is not available";
-    EXPECT_EQ(Advice::kCannotTell, Recommend(inputs).advice);
-    EXPECT_THAT(Recommend(inputs).text, HasSubstr("AF_ALG is not available"));
-    inputs.problem = "";
-    EXPECT_EQ("undecided: no measurement", Recommend(inputs).text);
+    CryptoMeasured measured = TwiceAsFast();
+    measured.wrong = "a and b encrypt differently";
+    EXPECT_EQ(Advice::kCannotTell, Recommend(Volume(), true, measured).advice);
+    EXPECT_THAT(Recommend(Volume(), true, measured).text, HasSubstr(measured.wrong));
+    measured = TwiceAsFast();
+    measured.figures.pop_back();
+    EXPECT_EQ(Advice::kCannotTell, Recommend(Volume(), true, measured).advice);
+    EXPECT_EQ("undecided: no measurement", Recommend(Volume(), true, measured).text);
+    measured.problem = "AF_ALG is not available";
+    EXPECT_THAT(Recommend(Volume(), true, measured).text, HasSubstr(measured.problem));
 }
 
 TEST(RecommendationTest, TablesAreNamed) {
-    RecommendationInputs inputs = Offload();
-    inputs.cpu_uses_tables = true;
-    EXPECT_THAT(Recommend(inputs).text, HasSubstr("its timing depends on the key"));
+    CryptoMeasured measured = TwiceAsFast();
+    measured.cpu = "xts(aes-generic)";
+    for (CipherFigure& figure : measured.figures) {
+        if (figure.driver == "xts-aes-ce") figure.driver = measured.cpu;
+    }
+    EXPECT_THAT(Recommend(Volume(), true, measured).text,
+                HasSubstr("its timing depends on the key"));
 }
 
-// An engine and a CPU, measured in both directions with requests of 512 bytes.
-CryptoMeasured Measured() {
-    CryptoMeasured measured{.hardware = "xts-aes-qce", .cpu = "xts-aes-ce"};
-    measured.now = CryptoBaseline{.method = "af_alg", .unit_bytes = 512};
-    for (bool encrypt : {true, false}) {
-        measured.figures.push_back({.driver = measured.hardware,
-                                    .unit_bytes = 512,
-                                    .encrypt = encrypt,
-                                    .gross_mbps = Exactly(98),
-                                    .net_mbps = Exactly(99),
-                                    .cpu_percent = 7});
-        measured.figures.push_back({.driver = measured.cpu,
-                                    .unit_bytes = 512,
-                                    .encrypt = encrypt,
-                                    .gross_mbps = Exactly(99),
-                                    .net_mbps = Exactly(100)});
-    }
-    return measured;
+// Speeds of which net and gross differ, so that the text shows which are compared.
+TEST(RecommendationTest, FiguresOfTheSameKindAreCompared) {
+    CryptoMeasured measured = AsFast();
+    EXPECT_THAT(Recommend(Volume(), true, measured).text,
+                HasSubstr("write 99.0 -> 100.0, read 99.0 -> 100.0"));
+    measured.figures[0].net_mbps.reset();
+    EXPECT_THAT(Recommend(Volume(), true, measured).text,
+                HasSubstr("write 98.0 -> 99.0, read 99.0 -> 100.0"));
+    VolumeState volume = Volume();
+    volume.unit_bytes = 4096;
+    EXPECT_EQ("undecided: no measurement", Recommend(volume, true, measured).text);
+    measured.cpu = "xts-aes-neon";
+    EXPECT_EQ("undecided: no measurement", Recommend(Volume(), true, measured).text);
 }
 
 TEST(MeasuredTest, AFigureIsFoundByAllThatItIsOf) {
-    CryptoMeasured measured = Measured();
+    CryptoMeasured measured = AsFast();
     measured.figures[0].threads = 2;
     EXPECT_EQ(nullptr, FindFigure(measured, "xts-aes-qce", 512, true));
     EXPECT_EQ(&measured.figures[2], FindFigure(measured, "xts-aes-qce", 512, false));
     EXPECT_EQ(nullptr, FindFigure(measured, "xts-aes-qce", 4096, false));
     EXPECT_EQ(nullptr, FindFigure(measured, "xts-aes-neon", 512, false));
-    EXPECT_EQ(0, CpuOf(measured, "xts-aes-qce", 512));
-    EXPECT_EQ(7, CpuOf(Measured(), "xts-aes-qce", 512));
-}
-
-TEST(MeasuredTest, APairIsOfTheSameKindOfFigure) {
-    CryptoMeasured measured = Measured();
-    EXPECT_EQ(100, PairOf(measured, 512, true)->cpu_mbps.mean);
-    measured.figures[0].net_mbps.reset();
-    EXPECT_EQ(99, PairOf(measured, 512, true)->cpu_mbps.mean);
-    EXPECT_EQ(98, PairOf(measured, 512, true)->hardware_mbps.mean);
-    measured.cpu = "xts-aes-neon";
-    EXPECT_FALSE(PairOf(measured, 512, true).has_value());
-    EXPECT_FALSE(PairOf(measured, 4096, true).has_value());
 }
 
 TEST(MeasuredTest, MainlinesDriverThatHasTheCpuDoIt) {
-    EXPECT_TRUE(EngineRunsOnCpu(Measured()));
+    EXPECT_TRUE(EngineRunsOnCpu(AsFast()));
     const std::vector<std::pair<const char*, std::function<void(CryptoMeasured*)>>> unlike = {
             {"another engine", [](auto* m) { m->hardware = "qcrypto-xts-aes"; }},
             {"no unit", [](auto* m) { m->now.reset(); }},
@@ -185,7 +187,7 @@ TEST(MeasuredTest, MainlinesDriverThatHasTheCpuDoIt) {
             {"slower reading", [](auto* m) { m->figures[2].net_mbps = Exactly(50); }},
     };
     for (const auto& [what, change] : unlike) {
-        CryptoMeasured measured = Measured();
+        CryptoMeasured measured = AsFast();
         change(&measured);
         EXPECT_FALSE(EngineRunsOnCpu(measured)) << what;
     }
