@@ -16,7 +16,6 @@
 namespace storekeeper {
 namespace {
 
-using android::base::borrowed_fd;
 using android::base::Error;
 using android::base::Result;
 using android::base::unique_fd;
@@ -51,29 +50,29 @@ uint32_t Probe::SomePage() {
     return 1 + static_cast<uint32_t>(random_()) % (kPages - 1);
 }
 
-off_t Probe::PlaceOf(uint32_t page) const {
-    return static_cast<off_t>(page) * page_bytes_;
-}
-
-AlignedPages Probe::RandomPage() {
-    AlignedPages page = AllocatePages(page_bytes_);
+AlignedPages Probe::RandomPage(const File& file) {
+    AlignedPages page = AllocatePages(file.page_bytes);
     for (uint8_t& byte : page[0]) byte = static_cast<uint8_t>(random_());
     return page;
 }
 
-Result<unique_fd> Probe::OpenFile() {
-    Result<unique_fd> file = syscalls_.Open(config_.path, O_RDWR | O_CREAT | O_DIRECT | O_NOFOLLOW);
-    if (!file.ok() && file.error().code() == EINVAL) {
-        return Error() << file.error() << ": its file system knows no O_DIRECT (tmpfs, FUSE and "
+Result<Probe::File> Probe::OpenFile() {
+    Result<unique_fd> fd = syscalls_.Open(config_.path, O_RDWR | O_CREAT | O_DIRECT | O_NOFOLLOW);
+    if (!fd.ok() && fd.error().code() == EINVAL) {
+        return Error() << fd.error() << ": its file system knows no O_DIRECT (tmpfs, FUSE and "
                        << "others), and the page cache cannot be measured";
     }
-    return file;
+    if (!fd.ok()) return fd.error();
+    const struct stat status = TRY(WithPath(config_.path, syscalls_.Fstat(*fd)));
+    return File{.fd = std::move(*fd),
+                .page_bytes = std::clamp<uint32_t>(static_cast<uint32_t>(status.st_blksize),
+                                                   kMinPageBytes, kAlignedPageBytes)};
 }
 
-Result<ProbeBudget> Probe::ReadBudget(borrowed_fd file, const std::string& boot_id) {
-    const AlignedPages page = AllocatePages(page_bytes_);
-    const size_t count =
-            TRY(WithPath(config_.path, syscalls_.Pread(file, page[0].data(), page_bytes_, 0)));
+Result<ProbeBudget> Probe::ReadBudget(const File& file, const std::string& boot_id) {
+    const AlignedPages page = AllocatePages(file.page_bytes);
+    const size_t count = TRY(
+            WithPath(config_.path, syscalls_.Pread(file.fd, page[0].data(), file.page_bytes, 0)));
     ProbeBudget fresh = {.noted = clock_.SinceBoot(), .boot_id = boot_id};
     if (count == 0) {
         // The file is new: a power cut could otherwise remove its name and the budget with it.
@@ -92,24 +91,25 @@ Result<ProbeBudget> Probe::ReadBudget(borrowed_fd file, const std::string& boot_
     return fresh;
 }
 
-Result<void> Probe::WriteBudget(borrowed_fd file, const ProbeBudget& budget) {
-    const AlignedPages page = AllocatePages(page_bytes_);
+Result<void> Probe::WriteBudget(const File& file, const ProbeBudget& budget) {
+    const AlignedPages page = AllocatePages(file.page_bytes);
     const std::string text = budget.Encode();
-    memcpy(page[0].data(), text.data(), std::min<size_t>(text.size(), page_bytes_));
+    memcpy(page[0].data(), text.data(), std::min<size_t>(text.size(), file.page_bytes));
     TRY(WritePage(file, 0, page[0]));
-    return WithPath(config_.path, syscalls_.Fdatasync(file));
+    return WithPath(config_.path, syscalls_.Fdatasync(file.fd));
 }
 
-Result<void> Probe::WritePage(borrowed_fd file, uint32_t number, const AlignedPage& page) {
-    const size_t count = TRY(WithPath(config_.path, syscalls_.Pwrite(file, page.data(), page_bytes_,
-                                                                     PlaceOf(number))));
-    if (count != page_bytes_) return Error() << config_.path << ": the storage is full";
+Result<void> Probe::WritePage(const File& file, uint32_t number, const AlignedPage& page) {
+    const size_t count =
+            TRY(WithPath(config_.path, syscalls_.Pwrite(file.fd, page.data(), file.page_bytes,
+                                                        file.PlaceOf(number))));
+    if (count != file.page_bytes) return Error() << config_.path << ": the storage is full";
     return {};
 }
 
 // Writes missing pages: a page that was never written has no blocks on the card to read.
-Result<void> Probe::Fill(borrowed_fd file, const StopSignal& stop, ProbeBudget* budget) {
-    const uint32_t page_kib = page_bytes_ / kKib;
+Result<void> Probe::Fill(const File& file, const StopSignal& stop, ProbeBudget* budget) {
+    const uint32_t page_kib = file.page_bytes / kKib;
     const uint32_t left = budget->RemainingKib(config_.kib_per_day) / page_kib;
     // Two notes, before and after, and at least one page.
     if (left < 3) return {};
@@ -121,32 +121,33 @@ Result<void> Probe::Fill(borrowed_fd file, const StopSignal& stop, ProbeBudget* 
     budget->idle = {};
     TRY(WriteBudget(file, *budget));
     for (uint32_t i = 0; i < pages && !stop.raised(); ++i) {
-        TRY(WritePage(file, 1 + budget->filled_pages, RandomPage()[0]));
+        TRY(WritePage(file, 1 + budget->filled_pages, RandomPage(file)[0]));
         ++budget->filled_pages;
     }
-    TRY(WithPath(config_.path, syscalls_.Fdatasync(file)));
+    TRY(WithPath(config_.path, syscalls_.Fdatasync(file.fd)));
     return WriteBudget(file, *budget);
 }
 
-Result<void> Probe::ReadOne(borrowed_fd file, SampleByKind* samples) {
-    const AlignedPages page = AllocatePages(page_bytes_);
+Result<void> Probe::ReadOne(const File& file, SampleByKind* samples) {
+    const AlignedPages page = AllocatePages(file.page_bytes);
     const uint32_t number = SomePage();
     const nanoseconds began = clock_.Monotonic();
-    const size_t count = TRY(WithPath(config_.path, syscalls_.Pread(file, page[0].data(),
-                                                                    page_bytes_, PlaceOf(number))));
+    const size_t count =
+            TRY(WithPath(config_.path, syscalls_.Pread(file.fd, page[0].data(), file.page_bytes,
+                                                       file.PlaceOf(number))));
     const nanoseconds ended = clock_.Monotonic();
-    if (count != page_bytes_) return Error() << config_.path << " ends early; remove it";
+    if (count != file.page_bytes) return Error() << config_.path << " ends early; remove it";
     Count(ended - began, IoKind::kRead, samples);
     return {};
 }
 
-Result<void> Probe::WriteOne(borrowed_fd file, SampleByKind* samples) {
-    const AlignedPages page = RandomPage();
+Result<void> Probe::WriteOne(const File& file, SampleByKind* samples) {
+    const AlignedPages page = RandomPage(file);
     const uint32_t number = SomePage();
     const nanoseconds began = clock_.Monotonic();
     TRY(WritePage(file, number, page[0]));
     const nanoseconds written = clock_.Monotonic();
-    TRY(WithPath(config_.path, syscalls_.Fdatasync(file)));
+    TRY(WithPath(config_.path, syscalls_.Fdatasync(file.fd)));
     const nanoseconds ended = clock_.Monotonic();
     Count(ended - began, IoKind::kWrite, samples);
     Count(ended - written, IoKind::kFlush, samples);
@@ -163,11 +164,8 @@ Result<std::vector<LatencySample>> Probe::Run(const StopSignal& stop) {
     }
     if (stop.raised()) return samples;
     const std::string boot_id = TRY(files_.ReadAttribute(kBootIdPath));
-    const unique_fd file = TRY(OpenFile());
-    const struct stat status = TRY(WithPath(config_.path, syscalls_.Fstat(file)));
-    page_bytes_ = std::clamp<uint32_t>(static_cast<uint32_t>(status.st_blksize), kMinPageBytes,
-                                       kAlignedPageBytes);
-    const uint32_t page_kib = page_bytes_ / kKib;
+    const File file = TRY(OpenFile());
+    const uint32_t page_kib = file.page_bytes / kKib;
     const BootTime began = clock_.SinceBoot();
     const ProbeBudget noted = TRY(ReadBudget(file, boot_id));
     ProbeBudget budget = noted.RefilledAt(began, boot_id);

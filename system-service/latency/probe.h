@@ -60,29 +60,31 @@ class Probe {
   private:
     using SampleByKind = std::map<IoKind, LatencySample>;
 
-    android::base::Result<android::base::unique_fd> OpenFile();
-    android::base::Result<ProbeBudget> ReadBudget(android::base::borrowed_fd file,
-                                                  const std::string& boot_id);
+    struct File {
+        android::base::unique_fd fd;
+        uint32_t page_bytes = 0;
+
+        off_t PlaceOf(uint32_t page) const { return static_cast<off_t>(page) * page_bytes; }
+    };
+
+    android::base::Result<File> OpenFile();
+    android::base::Result<ProbeBudget> ReadBudget(const File& file, const std::string& boot_id);
     // Writes the budget and flushes it to the medium.
-    android::base::Result<void> WriteBudget(android::base::borrowed_fd file,
-                                            const ProbeBudget& budget);
-    android::base::Result<void> Fill(android::base::borrowed_fd file, const StopSignal& stop,
-                                     ProbeBudget* budget);
-    android::base::Result<void> ReadOne(android::base::borrowed_fd file, SampleByKind* samples);
-    android::base::Result<void> WriteOne(android::base::borrowed_fd file, SampleByKind* samples);
-    android::base::Result<void> WritePage(android::base::borrowed_fd file, uint32_t number,
+    android::base::Result<void> WriteBudget(const File& file, const ProbeBudget& budget);
+    android::base::Result<void> Fill(const File& file, const StopSignal& stop, ProbeBudget* budget);
+    android::base::Result<void> ReadOne(const File& file, SampleByKind* samples);
+    android::base::Result<void> WriteOne(const File& file, SampleByKind* samples);
+    android::base::Result<void> WritePage(const File& file, uint32_t number,
                                           const AlignedPage& page);
     // A random page other than the one of the budget.
     uint32_t SomePage();
-    off_t PlaceOf(uint32_t page) const;
     // One page of incompressible bytes.
-    AlignedPages RandomPage();
+    AlignedPages RandomPage(const File& file);
 
     Syscalls& syscalls_;
     const FileReader& files_;
     const Clock& clock_;
     const ProbeConfig config_;
-    uint32_t page_bytes_ = 0;  // set by Run()
     std::minstd_rand random_;  // need not be secret
 };
 
