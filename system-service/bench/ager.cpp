@@ -29,7 +29,6 @@ using android::base::StringPrintf;
 using android::base::unique_fd;
 using std::chrono::nanoseconds;
 
-constexpr size_t kPage = 4096;
 constexpr size_t kRequest = 256 * 1024;
 constexpr uint64_t kMib = 1024 * 1024;
 // Below the 4 GiB limit of FAT, and large enough that the files are few and quickly removed.
@@ -88,20 +87,22 @@ void AppendSample(const AgeSample& sample, std::string* text) {
 
 class Ager {
   public:
-    Ager(Syscalls& syscalls, const Clock& clock, const std::string& folder, const AgeTools& tools)
+    Ager(Syscalls& syscalls, const Clock& clock, const std::string& folder, const AgeTools& tools,
+         const AgePlan& plan)
           : syscalls_(syscalls),
             clock_(clock),
             folder_(folder),
             tools_(tools),
+            plan_(plan),
             random_(Mixed(static_cast<uint64_t>(clock.SinceBoot().count()))) {}
 
-    Result<AgeOutcome> Run(const AgePlan& plan, const std::map<std::string, uint64_t>& files) {
+    Result<AgeOutcome> Run(const std::map<std::string, uint64_t>& files) {
         AgeOutcome outcome;
         for (const auto& [name, bytes] : files) outcome.found_bytes += bytes;
         const auto churn = files.find(kChurnName);
-        TRY(Fill(plan, files, &outcome));
-        if (plan.churn > 0 && !tools_.stop()) {
-            TRY(Churn(plan, churn == files.end() ? 0 : churn->second, &outcome));
+        TRY(Fill(files, &outcome));
+        if (plan_.churn > 0 && !tools_.stop()) {
+            TRY(Churn(churn == files.end() ? 0 : churn->second, &outcome));
         }
         outcome.free_bytes = TRY(FreeBytes(syscalls_, folder_));
         outcome.direct = direct_;
@@ -122,7 +123,9 @@ class Ager {
         const uint64_t free = TRY(FreeBytes(syscalls_, folder_));
         const uint64_t over = free > leave ? free - leave : 0;
         const uint64_t metadata = std::max(over / kMetadataShare, kMinMetadata);
-        return over > metadata ? std::min(kFillFile, over - metadata) / kPage * kPage : 0;
+        return over > metadata
+                       ? std::min(kFillFile, over - metadata) / plan_.page_bytes * plan_.page_bytes
+                       : 0;
     }
 
     // Opens past the page cache. If that is impossible or has no effect, each write is synced.
@@ -166,14 +169,13 @@ class Ager {
         return at;
     }
 
-    Result<void> Fill(const AgePlan& plan, std::map<std::string, uint64_t> files,
-                      AgeOutcome* outcome) {
-        const uint64_t goal = std::max(plan.until_free_bytes, AgeReserve(plan.until_free_bytes));
+    Result<void> Fill(std::map<std::string, uint64_t> files, AgeOutcome* outcome) {
+        const uint64_t goal = std::max(plan_.until_free_bytes, AgeReserve(plan_.until_free_bytes));
         const nanoseconds begin = clock_.SinceBoot();
         for (unsigned number = 1; !tools_.stop();) {
             const std::string name = StringPrintf("fill-%06u", number);
             uint64_t& length = files[name];
-            const uint64_t from = length / kPage * kPage;
+            const uint64_t from = length / plan_.page_bytes * plan_.page_bytes;
             if (from >= kFillFile) {
                 ++number;
                 continue;
@@ -189,10 +191,10 @@ class Ager {
         return {};
     }
 
-    Result<void> Churn(const AgePlan& plan, uint64_t found, AgeOutcome* outcome) {
-        const uint64_t reserve = AgeReserve(plan.until_free_bytes);
+    Result<void> Churn(uint64_t found, AgeOutcome* outcome) {
+        const uint64_t reserve = AgeReserve(plan_.until_free_bytes);
         uint64_t room = TRY(WritableBytes(reserve));
-        uint64_t bytes = found / kPage * kPage;
+        uint64_t bytes = found / plan_.page_bytes * plan_.page_bytes;
         if (bytes + room < kMib) {
             return Error(ENOSPC) << folder_ << " has " << TRY(FreeBytes(syscalls_, folder_))
                                  << " bytes free, which leaves no "
@@ -204,18 +206,18 @@ class Ager {
         }
         outcome->churn_bytes = bytes;
         if (tools_.stop()) return {};
-        return WriteAtRandom(plan, outcome);
+        return WriteAtRandom(outcome);
     }
 
     // Writes new data into one of `pages` pages at random.
     Result<void> WriteAPage(borrowed_fd fd, uint64_t pages) {
         // The first page of the buffer gets a new beginning each time; the buffer is refilled
         // regularly.
-        if (written_++ % (kRequest / kPage) == 0) NewData();
-        random_ += 0x9e3779b97f4a7c15;
+        if (written_++ % (kRequest / plan_.page_bytes) == 0) NewData();
+        random_ += kSplitMixStep;
         memcpy(data_, &random_, sizeof(random_));
         const uint64_t page = Mixed(random_) % pages;
-        return WriteAll(fd, kPage, static_cast<off_t>(page * kPage));
+        return WriteAll(fd, plan_.page_bytes, static_cast<off_t>(page * plan_.page_bytes));
     }
 
     // Opens the file for the random writes, after finding out whether O_DIRECT reaches the disk. If
@@ -227,13 +229,14 @@ class Ager {
         if (!direct_ || !before.has_value()) return fd;
         for (unsigned i = 0; i < kTrials && !tools_.stop(); ++i) TRY(WriteAPage(fd, pages));
         const uint64_t after = tools_.disk_written().value_or(UINT64_MAX);
-        if (tools_.stop() || after < *before || after - *before >= kTrials * kPage / 2) return fd;
+        const uint64_t enough = kTrials * plan_.page_bytes / 2;
+        if (tools_.stop() || after < *before || after - *before >= enough) return fd;
         direct_ = false;
         return OpenFile(path);
     }
 
-    Result<void> WriteAtRandom(const AgePlan& plan, AgeOutcome* outcome) {
-        const uint64_t pages = outcome->churn_bytes / kPage;
+    Result<void> WriteAtRandom(AgeOutcome* outcome) {
+        const uint64_t pages = outcome->churn_bytes / plan_.page_bytes;
         const unique_fd fd = TRY(OpenForRandom(pages));
         const nanoseconds begin = clock_.SinceBoot();
         nanoseconds sample_begin = begin;
@@ -243,18 +246,18 @@ class Ager {
             sample.writes = outcome->churned;
             sample.iops =
                     PerSecond(static_cast<double>(sample.latency.count()), now - sample_begin);
-            tools_.progress(std::to_string(sample.writes) + " of " + std::to_string(plan.churn) +
+            tools_.progress(std::to_string(sample.writes) + " of " + std::to_string(plan_.churn) +
                             StringPrintf(" random writes, %.0f a second", sample.iops));
             outcome->samples.push_back(std::exchange(sample, {}));
             sample_begin = now;
         };
-        while (outcome->churned < plan.churn && !tools_.stop()) {
+        while (outcome->churned < plan_.churn && !tools_.stop()) {
             const nanoseconds before = clock_.Monotonic();
             TRY(WriteAPage(fd, pages));
             sample.latency.Add(clock_.Monotonic() - before);
             ++outcome->churned;
             const size_t samples = outcome->samples.size();
-            if (outcome->churned >= SampleEnd(samples + 1, plan.churn)) end_sample();
+            if (outcome->churned >= SampleEnd(samples + 1, plan_.churn)) end_sample();
         }
         if (sample.latency.count() > 0) end_sample();
         TRY(Sync(fd));
@@ -266,6 +269,7 @@ class Ager {
     const Clock& clock_;
     const std::string& folder_;
     const AgeTools& tools_;
+    const AgePlan& plan_;
     const AlignedPages memory_ = AllocatePages(kRequest);
     uint8_t* const data_ = memory_[0].data();
     bool direct_ = true;
@@ -282,7 +286,7 @@ uint64_t AgeReserve(uint64_t until_free_bytes) {
 Result<AgeOutcome> AgeFileSystem(Syscalls& syscalls, const Clock& clock, const std::string& folder,
                                  const AgeTools& tools, const AgePlan& plan,
                                  const std::map<std::string, uint64_t>& files) {
-    return Ager(syscalls, clock, folder, tools).Run(plan, files);
+    return Ager(syscalls, clock, folder, tools, plan).Run(files);
 }
 
 Json::Value AgeToJson(const AgeOutcome& outcome, const std::string& folder, bool kept) {

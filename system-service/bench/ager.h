@@ -22,7 +22,9 @@ namespace storekeeper {
 
 struct AgePlan {
     uint64_t until_free_bytes = 0;
-    uint64_t churn = 0;  // random writes of 4 KiB in the space that is left
+    uint64_t churn = 0;  // random writes of one page in the space that is left
+    // Page of the kernel. f2fs serves smaller direct I/O from the page cache.
+    uint64_t page_bytes = 4096;
 };
 
 // Bytes that ageing never uses: an eighth of the space that is to stay free, from 1 to 16 MiB.
@@ -60,7 +62,7 @@ struct AgeTools {
 };
 
 // Ages a file system as the torture tests of 2013 and 2016 did: fills it with sequential data, then
-// writes 4 KiB at random in the rest.
+// writes single pages at random in the rest.
 //
 // The data is incompressible, and no run repeats another's. Each request is at most 256 KiB; a stop
 // takes effect between two requests, and nothing is synced after it. O_DIRECT is verified, because

@@ -33,6 +33,7 @@ class Disk : public FakeSyscalls {
     uint64_t capacity = 200 * kMib;
     bool no_direct = false;
     bool buffers = false;  // accepts O_DIRECT but uses the page cache
+    uint64_t page = 4096;  // a smaller request uses the page cache, as on f2fs
     std::optional<uint64_t> disk_written;
     int flags = 0;  // flags of the last open(2)
     int write_error = 0;
@@ -66,7 +67,7 @@ class Disk : public FakeSyscalls {
         length = std::max(length, static_cast<uint64_t>(offset) + size);
         if (size == 4096) pages.insert(offset / 4096);
         ++writes;
-        const bool cached = buffers && (flags & O_DSYNC) == 0;
+        const bool cached = (buffers || size % page != 0) && (flags & O_DSYNC) == 0;
         if (disk_written.has_value() && !cached) *disk_written += size;
         if (cached) return size;
         clock_.Advance(std::chrono::milliseconds(size / 4096));
@@ -99,7 +100,10 @@ class AgerTest : public testing::Test {
                               .stop = [this] { return disk_.writes >= disk_.stop_after; },
                               .progress = [](const std::string&) {},
                               .disk_written = [this] { return disk_.disk_written; }},
-                             {.until_free_bytes = until_free, .churn = churn}, files);
+                             {.until_free_bytes = until_free,
+                              .churn = churn,
+                              .page_bytes = disk_.page},
+                             files);
     }
     uint64_t Free() const { return disk_.capacity - disk_.Used(); }
 
@@ -279,6 +283,17 @@ TEST_F(AgerTest, ADirectWriteThatTheDiskDoesNotSeeIsNone) {
         // The time is that of the disk, not of the cache, which takes none.
         EXPECT_NEAR(1000, outcome->samples[0].iops, 1);
     }
+}
+
+TEST_F(AgerTest, WritesPagesOfTheKernelsSize) {
+    disk_.page = 16384;
+    disk_.disk_written = 0;
+    auto outcome = Age(100 * kMib, 10);
+    ASSERT_TRUE(outcome.ok()) << outcome.error();
+    EXPECT_TRUE(outcome->direct);
+    EXPECT_EQ(0u, outcome->churn_bytes % disk_.page);
+    // Writing 4 KiB takes a millisecond.
+    EXPECT_NEAR(250, outcome->samples[0].iops, 1);
 }
 
 TEST_F(AgerTest, SaysWhatStoppedIt) {

@@ -46,8 +46,8 @@ constexpr char kUsage[] =
 run      measures the file system of DIR with fio (default: /data/local/tmp, 5 repetitions);
          prints for each figure whether it is VALID, SUSPECT or INVALID, and why
          --output FILE  saves the result as JSON
-age      fills the file system of DIR until only SIZE is free, then writes N random blocks
-         of 4 KiB; continues a fill that was stopped
+age      fills the file system of DIR until only SIZE is free, then writes N random pages
+         (4 KiB, or 16 on a kernel with such pages); continues a fill that was stopped
          --keep         keeps the files (default: removes them)
 compare  prints the change from A to B with its 95 % interval
 Exit codes: 0 success, 64 wrong usage, 65 malformed input, a job that DIR cannot run, or no
@@ -250,7 +250,9 @@ Result<AgeOutcome> AgeFolder(Machine* machine, const BenchOptions& options, OwnF
                               if (!state.disk.has_value()) return std::nullopt;
                               return state.disk->written_bytes;
                           }},
-                         {.until_free_bytes = options.until_free_bytes, .churn = options.churn},
+                         {.until_free_bytes = options.until_free_bytes,
+                          .churn = options.churn,
+                          .page_bytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE))},
                          TRY(folder->Files()));
 }
 

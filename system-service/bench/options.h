@@ -25,7 +25,7 @@ struct BenchOptions {
     std::string output;  // "" is standard output
     // age
     uint64_t until_free_bytes = 0;  // required, since ageing writes so much
-    uint64_t churn = 0;             // random writes of 4 KiB in the space that is left
+    uint64_t churn = 0;             // random writes of one page in the space that is left
     bool keep = false;
     // compare
     std::vector<std::string> results;
