@@ -23,8 +23,8 @@ BenchRepetition Repetition(int time_ms) {
     repetition.claim = {.read_bytes = 8'000'000, .time = milliseconds(time_ms), .direct = true};
     repetition.ios = 2000;
     repetition.latency.Add(std::chrono::nanoseconds(milliseconds(time_ms)) / 2000, 2000);
-    repetition.before.cpu = {.user = 10, .system = 20, .idle = 30};
-    repetition.after.cpu = {.user = 15, .system = 40, .idle = 90};
+    repetition.before.cpu = {.user = 10, .system = 20};
+    repetition.after.cpu = {.user = 15, .system = 40};
     repetition.after.clocks.raw = milliseconds(time_ms);
     repetition.after.zone_tenths = 355;
     repetition.before.disk = DiskStats{.name = "mmcblk0", .flushes = 3};

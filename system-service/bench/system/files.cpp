@@ -22,6 +22,7 @@
 
 #include "base/atomic_file.h"
 #include "base/clock.h"
+#include "base/syscalls.h"
 #include "base/try.h"
 
 namespace storekeeper {
@@ -35,9 +36,7 @@ using android::base::unique_fd;
 constexpr size_t kQuantum = 128 * 1024;
 
 Result<unique_fd> OpenFile(const std::string& path, int flags) {
-    unique_fd fd(TEMP_FAILURE_RETRY(open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, 0600)));
-    if (!fd.ok()) return ErrnoError() << "cannot open " << path;
-    return fd;
+    return LinuxSyscalls().Open(path, flags | O_NOFOLLOW);
 }
 
 constexpr int kOutputFlags = O_WRONLY | O_CLOEXEC | O_NOFOLLOW;
@@ -153,10 +152,7 @@ Result<void> WriteRandomFile(const std::string& path, uint64_t bytes, uint64_t s
 
 Result<void> ForgetCached(const std::string& path) {
     const unique_fd fd = TRY(OpenFile(path, O_RDONLY));
-    const int error = posix_fadvise(fd.get(), 0, 0, POSIX_FADV_DONTNEED);
-    if (error == 0) return {};
-    errno = error;
-    return ErrnoError() << "cannot have the page cache forget " << path;
+    return WithPath(path, LinuxSyscalls().DropCache(fd));
 }
 
 Result<void> CopyFile(const std::string& from, const std::string& to) {

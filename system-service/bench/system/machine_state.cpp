@@ -112,9 +112,7 @@ Result<CpuTime> ParseProcStat(std::string_view stat) {
                            << "' is not a number";
         }
     }
-    return CpuTime{.user = ticks[0] + ticks[1],
-                   .system = ticks[2] + ticks[5] + ticks[6],
-                   .idle = ticks[3] + ticks[4]};
+    return CpuTime{.user = ticks[0] + ticks[1], .system = ticks[2] + ticks[5] + ticks[6]};
 }
 
 }  // namespace storekeeper

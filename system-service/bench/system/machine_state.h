@@ -64,7 +64,6 @@ inline constexpr char kProcStatPath[] = "/proc/stat";
 struct CpuTime {
     uint64_t user = 0;    // includes nice
     uint64_t system = 0;  // includes interrupts
-    uint64_t idle = 0;    // includes waiting for I/O
 };
 
 android::base::Result<CpuTime> ParseProcStat(std::string_view stat);

@@ -126,7 +126,6 @@ TEST(CpuTimeTest, ReadsTheLineOfAll) {
     ASSERT_TRUE(time.ok()) << time.error();
     EXPECT_EQ(12u, time->user);
     EXPECT_EQ(313u, time->system);
-    EXPECT_EQ(4050u, time->idle);
 }
 
 TEST(CpuTimeTest, RefusesOthers) {
