@@ -4,7 +4,6 @@
 #include "health/card_health.h"
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
@@ -21,38 +20,13 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 
-// All spellings of attributes that hold a life time.
-constexpr const char* kLifeTimes[] = {"life_time",
-                                      "life_time_est_typ_a",
-                                      "life_time_est_typ_b",
-                                      "life_time_A",
-                                      "life_time_B",
-                                      "life_time_a",
-                                      "life_time_b",
-                                      "life_time_estimation_a",
-                                      "life_time_estimation_b",
-                                      "lifetimeA",
-                                      "lifetimeB",
-                                      "health"};
-
-// The reason why the kernel's wear figures are unreadable; "" if they are readable or not reported.
-std::string WearProblem(const StorageHealth& storage) {
-    if (!storage.problem.empty()) return storage.problem;
-    for (const HealthItem& item : storage.items) {
-        const bool is_wear = std::find(std::begin(kLifeTimes), std::end(kLifeTimes), item.name) !=
-                             std::end(kLifeTimes);
-        if (is_wear && !item.problem.empty()) return item.problem;
-    }
-    return "";
-}
-
 WearSource KernelSource(const StorageHealth& storage) {
     const bool ufs = storage.kind == StorageHealth::Kind::kUfs;
     return {.name = ufs ? "ufs" : "sysfs",
             .age = ufs ? "read from the chip when the report was made"
                        : "as the kernel read it at the card's initialisation in this boot",
             .wear = storage.wear,
-            .problem = WearProblem(storage)};
+            .problem = storage.problem.empty() ? storage.wear_problem : storage.problem};
 }
 
 // Sources: Documentation/ABI/testing/sysfs-fs-ext4 and sysfs-fs-f2fs.

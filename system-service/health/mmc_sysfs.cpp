@@ -84,10 +84,10 @@ void AddMmcWear(const SysfsItems& items) {
                                                                          items.Has(spelling.b);
                                                               });
     if (apart != std::end(kApart)) {
-        items.Add(apart->a, AsByte(&wear->life_time_a, LifeTimeText));
-        items.Add(apart->b, AsByte(&wear->life_time_b, LifeTimeText));
+        items.AddLifeTime(apart->a, AsByte(&wear->life_time_a, LifeTimeText));
+        items.AddLifeTime(apart->b, AsByte(&wear->life_time_b, LifeTimeText));
     } else {
-        items.Add("life_time", [wear](const std::string& text, HealthItem* item) -> Result<void> {
+        const ItemParser parse = [wear](const std::string& text, HealthItem* item) -> Result<void> {
             const std::vector<std::string> values = Tokenize(text, " \t,");
             if (values.size() > 2) {
                 return Error() << "'" << text << "' is not one or two numbers";
@@ -101,7 +101,8 @@ void AddMmcWear(const SysfsItems& items) {
             }
             wear->life_time_a = a;
             return {};
-        });
+        };
+        items.AddLifeTime("life_time", parse);
     }
     items.Add("pre_eol_info", AsByte(&wear->pre_eol_info, PreEolText));
 }

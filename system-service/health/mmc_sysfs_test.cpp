@@ -239,6 +239,17 @@ TEST_P(MmcSysfsGarbageTest, SpoilsOneItemOnly) {
     }
 }
 
+TEST(MmcSysfsTest, TheFirstUnreadableLifeTimeIsTheReason) {
+    Tree tree;
+    const std::string device = "/sys/block/mmcblk0/device/";
+    for (const char* name : {"life_time_est_typ_a", "life_time_est_typ_b"}) {
+        tree.Write(device + name, "much\n");
+    }
+    const HealthReport report =
+            MakeHealthReport(ReadMmcHealth(tree.files(), "mmcblk0"), std::nullopt);
+    EXPECT_THAT(report.verdict.line, HasSubstr("life_time_est_typ_a: 'much' is not"));
+}
+
 INSTANTIATE_TEST_SUITE_P(
         Unreadable, MmcSysfsGarbageTest,
         testing::Combine(testing::Values("name", "manfid", "oemid", "date", "prv", "hwrev", "fwrev",

@@ -45,7 +45,8 @@ struct StorageHealth {
     // chip has no identity.
     std::string chip;
     std::vector<HealthItem> items;
-    WearReading wear;  // the kernel's figures
+    WearReading wear;          // the kernel's figures
+    std::string wear_problem;  // why a life time is unreadable; "" if none is
     // Number of critical health conditions that a UFS has reported since boot (JESD220G,
     // HEALTH_CRITICAL of wExceptionEventStatus). Absent before UFS 4.1 and Linux 6.15.
     std::optional<uint64_t> critical_health;

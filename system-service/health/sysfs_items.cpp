@@ -115,6 +115,11 @@ void SysfsItems::Add(const std::string& path, const ItemParser& parse) const {
     health->items.push_back(std::move(item));
 }
 
+void SysfsItems::AddLifeTime(const std::string& path, const ItemParser& parse) const {
+    Add(path, parse);
+    if (health->wear_problem.empty()) health->wear_problem = health->items.back().problem;
+}
+
 void SysfsItems::AddUnlessRefused(const std::string& path, const ItemParser& parse, bool detail,
                                   const std::string& name) const {
     if (!Has(path)) return;

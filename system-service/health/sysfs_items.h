@@ -60,6 +60,9 @@ struct SysfsItems {
     // Adds an item named like the attribute at `path` below the directory. A missing attribute
     // becomes an item without a value.
     void Add(const std::string& path, const ItemParser& parse = AsText) const;
+    // Adds an attribute that holds a life time. The first failure of one becomes
+    // StorageHealth::wear_problem.
+    void AddLifeTime(const std::string& path, const ItemParser& parse) const;
     // Like Add(), for attributes that drivers create for every chip: a chip without the value
     // refuses the read (IsRefusal()), which counts as "not reported". A missing attribute adds no
     // item. `detail` is HealthItem::detail. `name` replaces the attribute's name if that alone is

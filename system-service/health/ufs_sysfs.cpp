@@ -68,6 +68,7 @@ void AddTextForm(const SysfsItems& items) {
     if (!wear.ok()) {
         std::string problem = (text.ok() ? path + ": " : "") + wear.error().message();
         to.push_back({.name = kHealthFile, .problem = problem, .source = kUfs});
+        items.health->wear_problem = std::move(problem);
         return;
     }
     items.health->wear = *wear;
@@ -87,8 +88,8 @@ void AddWear(const SysfsItems& items) {
     }
     if (known == std::end(kSpellings)) known = kSpellings;
     items.Add(known->eol, AsByte(&wear->pre_eol_info, PreEolText));
-    items.Add(known->life_a, AsByte(&wear->life_time_a, LifeTimeText));
-    items.Add(known->life_b, AsByte(&wear->life_time_b, LifeTimeText));
+    items.AddLifeTime(known->life_a, AsByte(&wear->life_time_a, LifeTimeText));
+    items.AddLifeTime(known->life_b, AsByte(&wear->life_time_b, LifeTimeText));
     // A vendor's figure in percent, which vold prefers; JEDEC does not define it.
     items.AddUnlessRefused("health_descriptor/life_time_estimation_c", AsHex(UfsPercentText));
 }
