@@ -11,6 +11,7 @@
 #include "base/diskstats.h"
 #include "health/mmc_sysfs.h"
 #include "health/ufs_sysfs.h"
+#include "mounts/chip_id.h"
 
 namespace storekeeper {
 namespace {
@@ -37,7 +38,8 @@ StorageHealth ReadChip(const FileReader& files, const std::optional<std::string>
             if (mmc.ok() && emmc.empty()) emmc = name;
             // A hardware partition has no device/type; it is not worth a problem text.
             if (!mmc.ok() && files.Exists(folder + "/device/type")) problem = mmc.error().message();
-        } else if (StartsWith(name, "sd") && (wanted || ufs.empty()) && IsUfsDisk(files, name)) {
+        } else if (StartsWith(name, "sd") && (wanted || ufs.empty()) &&
+                   UfsHostOf(files, folder).ok()) {
             if (wanted) return ReadUfsHealth(files, name);
             ufs = name;
         }

@@ -182,10 +182,6 @@ void AddHid(const SysfsItems& items) {
 
 }  // namespace
 
-bool IsUfsDisk(const FileReader& files, const std::string& disk) {
-    return UfsHostOf(files, "/sys/block/" + disk).ok();
-}
-
 StorageHealth ReadUfsHealth(const FileReader& files, const std::string& disk) {
     StorageHealth health;
     const std::string node = "/sys/block/" + disk;

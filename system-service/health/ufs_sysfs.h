@@ -10,9 +10,6 @@
 
 namespace storekeeper {
 
-// True if the SCSI disk ("sda") is a logical unit of a UFS.
-bool IsUfsDisk(const FileReader& files, const std::string& disk);
-
 // Reads the UFS of a disk. The host controller's directory has the files of
 // drivers/ufs/core/ufs-sysfs.c and ufs-hwmon.c (identity, wear, critical health, WriteBooster,
 // background operations, temperatures, host-initiated defragmentation), or the health file of older

@@ -15,6 +15,7 @@
 
 #include "health/card_health.h"
 #include "health/storage_health.h"
+#include "mounts/chip_id.h"
 #include "testing/tree.h"
 
 namespace storekeeper {
@@ -203,9 +204,9 @@ TEST(UfsSysfsTest, AFileOfThatNameNeedsAHostBesideIt) {
     tree.Write("/sys/devices/other/health", "bPreEOLInfo = 0x1\n");
     tree.MakeDirectory("/sys/devices/other/scsi/target/unit");
     tree.Link("/sys/block/sda/device", "../../devices/other/scsi/target/unit");
-    EXPECT_FALSE(IsUfsDisk(tree.files(), "sda"));
+    EXPECT_FALSE(UfsHostOf(tree.files(), "/sys/block/sda").ok());
     tree.MakeDirectory("/sys/devices/other/host0");
-    EXPECT_TRUE(IsUfsDisk(tree.files(), "sda"));
+    EXPECT_TRUE(UfsHostOf(tree.files(), "/sys/block/sda").ok());
 }
 
 TEST(UfsSysfsTest, AChipWithoutHealthDescriptorIsAUfsAllTheSame) {
@@ -269,7 +270,7 @@ TEST(UfsSysfsTest, ADiskOfAnotherKindIsNone) {
     tree.MakeDirectory("/sys/block/sda");
     ASSERT_EQ(0, symlink("../../devices/usb/host1/target1:0:0/1:0:0:0",
                          tree.PathOf("/sys/block/sda/device").c_str()));
-    EXPECT_FALSE(IsUfsDisk(tree.files(), "sda"));
+    EXPECT_FALSE(UfsHostOf(tree.files(), "/sys/block/sda").ok());
     EXPECT_THAT(ReadUfsHealth(tree.files(), "sda").problem, HasSubstr("sda is not a UFS"));
 }
 
