@@ -25,7 +25,7 @@ Patience::Patience(std::string who, std::chrono::milliseconds patience, size_t s
         stack_bytes_(stack_bytes),
         state_(std::make_shared<State>()) {}
 
-Result<void> Patience::Wait(std::function<Delivery()> question) {
+Result<void> Patience::Wait(std::function<void()> question) {
     using std::chrono::steady_clock;
     State& state = *state_;
     // Guarded by state.lock.
@@ -37,10 +37,9 @@ Result<void> Patience::Wait(std::function<Delivery()> question) {
     }
     if (state.pending) return Error() << who_ << " has not answered an earlier request";
     const auto ask = [shared = state_, answered, question = std::move(question)] {
-        const Delivery deliver = question();
+        question();
         State& state = *shared;
         MutexLock guard(state.lock);
-        deliver();
         *answered = true;
         state.pending = state.timed_out = false;
         state.changed.NotifyAll();

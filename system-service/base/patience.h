@@ -31,23 +31,18 @@ class Patience {
     // data. Fails with the question's own error, or on a timeout.
     template <typename T>
     android::base::Result<T> Ask(std::function<android::base::Result<T>()> question) {
-        using Answer = android::base::Result<T>;
-        const auto answer = std::make_shared<std::optional<Answer>>();
-        const android::base::Result<void> asked = Wait([answer, question = std::move(question)] {
-            const auto result = std::make_shared<Answer>(question());
-            return [answer, result] { *answer = std::move(*result); };
-        });
+        // A late answer is stored as well, but by then nobody reads it.
+        const auto answer = std::make_shared<std::optional<android::base::Result<T>>>();
+        const android::base::Result<void> asked =
+                Wait([answer, question = std::move(question)] { answer->emplace(question()); });
         if (!asked.ok()) return android::base::unexpected(asked.error());
         return std::move(**answer);
     }
 
   private:
     struct State;
-    // Stores an answer for the caller.
-    using Delivery = std::function<void()>;
-
-    // Succeeds once `question` is answered and its answer delivered; fails on a timeout.
-    android::base::Result<void> Wait(std::function<Delivery()> question);
+    // Succeeds once `question` has returned; fails on a timeout.
+    android::base::Result<void> Wait(std::function<void()> question);
 
     const std::string who_;
     const std::chrono::milliseconds patience_;
