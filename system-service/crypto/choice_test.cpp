@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "base/tokens.h"
 #include "crypto/choice_store.h"
 #include "crypto/properties.h"
 #include "testing/proc_crypto_texts.h"
@@ -322,7 +323,7 @@ TEST_F(ChoiceStoreTest, MetadataIsPreferredToCache) {
 // The names are checked when properties.h is compiled.
 TEST(ChoiceTest, ValuesFitProperties) {
     for (CryptoMode mode : {CryptoMode::kAuto, CryptoMode::kKernel, CryptoMode::kHardware}) {
-        EXPECT_LE(ModeName(mode).size(), kMaxPropertyValue);
+        EXPECT_LE(ModeName(mode).size(), kMaxPropertyBytes);
         EXPECT_EQ(mode, ModeOf(ModeName(mode)));
     }
     EXPECT_TRUE(FitsPropertyName(kEarlyProperty));

@@ -25,9 +25,8 @@ inline constexpr char kVoldAesProperty[] = "vold.storekeeper.aes.userdata";
 // Prefix of the report about a device by vold with our patch; the device's label follows.
 inline constexpr char kVoldReportPrefix[] = "vold.storekeeper.dm.";
 
-// PROP_NAME_MAX - 1 and PROP_VALUE_MAX - 1 up to Android 7.1.
+// PROP_NAME_MAX - 1 up to Android 7.1.
 inline constexpr size_t kMaxPropertyName = 31;
-inline constexpr size_t kMaxPropertyValue = 91;
 
 constexpr bool FitsPropertyName(std::string_view name) {
     return !name.empty() && name.size() <= kMaxPropertyName;

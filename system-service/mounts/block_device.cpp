@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/diskstats.h"
 #include "base/try.h"
 
 namespace storekeeper {
@@ -23,7 +24,6 @@ using android::base::Result;
 
 // No device stacks as deep; the bound ends a loop in sysfs.
 constexpr int kMaxStack = 16;
-constexpr uint64_t kSectorBytes = 512;
 
 Result<dev_t> ReadDevice(const FileReader& files, const std::string& path) {
     const Result<dev_t> device = ParseDevice(TRY(files.ReadAttribute(path)));
