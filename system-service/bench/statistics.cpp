@@ -91,11 +91,11 @@ void LatencyBins::Merge(const LatencyBins& other) {
 }
 
 std::optional<std::chrono::nanoseconds> LatencyBins::Percentile(double percent) const {
-    const long double wanted = static_cast<long double>(percent) / 100 * count_;
+    const auto wanted = static_cast<long double>(percent) / 100 * static_cast<long double>(count_);
     uint64_t seen = 0;
     for (const auto& [time, count] : bins_) {
         seen += count;
-        if (seen >= wanted) return time;
+        if (static_cast<long double>(seen) >= wanted) return time;
     }
     return std::nullopt;
 }
