@@ -39,15 +39,20 @@ include BoardConfigStorekeeper.mk
 $(foreach v,{" ".join((*PACKAGES.values(), *POLICY))},$(info $(v)=$($(v))))
 all: ;
 """
-# First characters of a statement in a policy's source; other lines go on with the one above.
+# First characters of a statement in a policy's source; other lines continue the one above.
 TYPE = re.compile(r"type |system_\w+_prop\(")
 RULE = re.compile(r"allow(xperm)? |(?!system_\w+_prop)\w+\(")
-
+# Libraries that AOSP's target/product/base_system.mk has installed since 11: by name, and as needs
+# of storaged libbase and, before 13, the HIDL ones.
+BASE_IMAGE = {"libbase", "libbinder_ndk", "liblog", "libpower", "libsqlite", "libutils",
+              "libhidlbase", "android.hardware.health@1.0", "android.hardware.health@2.0"}
+# The cell of a program that check.py has not linked for the release.
+NOT_LINKED = "not linked"
 # Cells of a table by row and release.
 Rows = dict[str, dict[int, str]]
 
 
-def variables(sdk: int) -> dict[str, list[str]]:
+def read_makefiles(sdk: int) -> dict[str, list[str]]:
     """The lists that our makefiles add to a build of this platform SDK."""
     done = subprocess.run(["make", "-s", "-f", "-", f"PLATFORM_SDK_VERSION={sdk}"], cwd=TOP,
                           input=MAKEFILE, text=True, capture_output=True, check=True)
@@ -55,26 +60,35 @@ def variables(sdk: int) -> dict[str, list[str]]:
     return {name: value.split() for name, value in pairs}
 
 
-def texts(graph: Graph, name: str) -> Iterator[Path]:
+def find_programs(graph: Graph, packages: list[str]) -> list[str]:
+    return [x for x in packages if "cc_binary" in graph.modules[x].kind]
+
+
+def find_texts(graph: Graph, name: str) -> Iterator[Path]:
     """Files that a package installs beside its program."""
     if graph.modules[name].kind == "prebuilt_etc":
         yield graph.folder(name) / graph.words(name, "src")[0]
     for group in graph.words(name, "init_rc"):
         yield from (graph.folder(group[1:]) / x for x in graph.words(group[1:], "srcs"))
     for needed in graph.words(name, "required"):
-        yield from texts(graph, needed)
+        yield from find_texts(graph, needed)
 
 
-def counted(sdk: int) -> dict[str, int]:
-    """The rows that need no tree of Android."""
-    given = variables(sdk)
+def count_rows(sdk: int) -> dict[str, str]:
+    """The cells of one release that need no tree of Android."""
+    given = read_makefiles(sdk)
     graph = Graph(TOP, {"before_13": sdk < 33})
-    rows = {}
+    rows: dict[str, str | int] = {}
+    needed = set()
     for build, key in PACKAGES.items():
-        others = [file for x in given[key] for file in texts(graph, x)]
-        rows[f"{build}: programs"] = sum("cc_binary" in graph.modules[x].kind for x in given[key])
+        programs = find_programs(graph, given[key])
+        needed |= {x for y in programs for x in graph.words(y, "shared_libs") if not graph.aidl(x)}
+        others = [file for x in given[key] for file in find_texts(graph, x)]
+        rows[f"{build}: programs"] = len(programs)
         rows[f"{build}: scripts and settings"] = len(others)
         rows[f"{build}: their bytes"] = sum(file.stat().st_size for file in others)
+    rows["needed shared libraries in AOSP's base image"] = (
+        f"{len(needed & BASE_IMAGE)} of {len(needed)}")
     folders = [TOP / x.removeprefix("system/storekeeper/") for key in POLICY for x in given[key]]
     policy = [x for y in folders for f in y.glob("*.te") for x in f.read_text().splitlines()]
     rows["types of policy"] = sum(bool(TYPE.match(x)) for x in policy)
@@ -82,26 +96,28 @@ def counted(sdk: int) -> dict[str, int]:
     labels = [x for y in folders for f in y.glob("property_contexts")
               for x in f.read_text().splitlines()]
     rows["names and prefixes of properties"] = sum(" u:object_r:" in x for x in labels)
-    return rows
+    return {name: str(cell) for name, cell in rows.items()}
 
 
-def table(rows: Rows) -> list[str]:
+def format_table(rows: Rows) -> list[str]:
     lines = [["Android", *map(str, SDKS)], ["---"] * (len(SDKS) + 1)]
-    lines += [[name, *(cells.get(n, "") for n in SDKS)] for name, cells in rows.items()]
+    lines += [[name, *(cells.get(n, NOT_LINKED) for n in SDKS)] for name, cells in rows.items()]
     return ["| " + " | ".join(line) + " |" for line in lines]
 
 
-def sizes_of(text: str) -> Rows:
+def read_sizes(text: str) -> Rows:
     """The sizes in a text of docs/cost.md."""
     rows = re.findall(r"^\| (\w+, arm(?:64)?) \|(.*)\|$", text, re.M)
-    return {name: {n: x for n, x in zip(SDKS, map(str.strip, cells.split("|")), strict=True) if x}
-            for name, cells in rows}
+    return {name: {n: x for n, x in zip(SDKS, map(str.strip, cells.split("|")), strict=True)
+                   if x != NOT_LINKED} for name, cells in rows}
 
 
-def linked(kept: Rows) -> Rows:
+def measure_programs(kept: Rows) -> Rows:
     """The sizes of the programs in out/android; of others the kept ones."""
+    given = read_makefiles(SDKS[16])
+    packages = [x for key in PACKAGES.values() for x in given[key]]
     rows: Rows = {}
-    for name in (x for key in PACKAGES.values() for x in variables(SDKS[16])[key]):
+    for name in find_programs(Graph(TOP, {}), packages):
         for machine in DEVICES:
             row = rows[f"{name}, {machine}"] = dict(kept.get(f"{name}, {machine}", {}))
             for n in SDKS:
@@ -110,20 +126,20 @@ def linked(kept: Rows) -> Rows:
     return rows
 
 
-def document(sizes: Rows) -> str:
+def format_page(sizes: Rows) -> str:
     """The text of docs/cost.md."""
     rows: Rows = {}
     for n, sdk in SDKS.items():
-        for name, count in counted(sdk).items():
-            rows.setdefault(name, {})[n] = str(count)
+        for name, cell in count_rows(sdk).items():
+            rows.setdefault(name, {})[n] = cell
     return "\n".join([
         "<!-- SPDX-License-Identifier: Apache-2.0 -->",
         "<!-- Copyright (C) 2026 The Storekeeper Project -->",
         "# What an image pays", "",
         "What does Storekeeper add to an image? storekeeper.mk and BoardConfigStorekeeper.mk with",
         "default options add this; `lab/android/cost.py --trees DIR` writes this page.", "",
-        *table(rows), "",
-        *_programs(sizes), "",
+        *format_table(rows), "",
+        *format_programs(sizes), "",
         "The table `days` of docs/figures.md has memory, wake-ups, CPU and bytes written of a day.",
         "storekeeperd starts after sys.boot_completed. Before /data is mounted, init waits for",
         "storekeeper_crypto_early, for a time that no device has measured; the option",
@@ -132,13 +148,12 @@ def document(sizes: Rows) -> str:
         ""])
 
 
-def _programs(sizes: Rows) -> list[str]:
-    if not any(sizes.values()):
-        return ["The programs have not been linked for this table."]
+def format_programs(sizes: Rows) -> list[str]:
+    """The part with the programs' sizes."""
     return ["Stripped programs in KiB, linked by `make check-android ANDROID_TREES=DIR` without",
             "LTO. They contain libbase, which a device shares, and the AIDL interface, which is a",
-            "library of its own in an image. Empty: no tree.", "",
-            *table({name: cells for name, cells in sizes.items() if cells})]
+            "library of its own in an image.", "",
+            *format_table(sizes)]
 
 
 def main() -> int:
@@ -148,7 +163,8 @@ def main() -> int:
     if trees and subprocess.run([TOP / "lab/android/check.py", "--trees", trees,
                                  "--link"]).returncode:
         return 1
-    COST.write_text(document(linked(sizes_of(COST.read_text()) if COST.exists() else {})))
+    kept = read_sizes(COST.read_text()) if COST.exists() else {}
+    COST.write_text(format_page(measure_programs(kept)))
     return 0
 
 

@@ -232,16 +232,17 @@ def test_a_checkout_says_its_release(tmp_path: Path) -> None:
 
 def test_the_files_and_rules_of_docs_cost_are_those_of_this_tree() -> None:
     text = cost.COST.read_text()
-    assert cost.document(cost.sizes_of(text)) == text, "run lab/android/cost.py"
+    assert cost.format_page(cost.read_sizes(text)) == text, "run lab/android/cost.py"
 
 
 def test_a_size_is_kept_until_its_program_is_linked_anew(
         tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cost, "FOLDER", tmp_path)
-    kept = cost.linked({"storekeeperd, arm": {13: "700"}, "storekeeperd, arm64": {13: "800"}})
+    kept = cost.measure_programs({"storekeeperd, arm": {13: "700"},
+                                  "storekeeperd, arm64": {13: "800"}})
     program = tmp_path / "13-arm64/storekeeperd"
     program.parent.mkdir()
     program.write_bytes(bytes(900 * 1024))
-    anew = cost.linked(cost.sizes_of(cost.document(kept)))
+    anew = cost.measure_programs(cost.read_sizes(cost.format_page(kept)))
     assert anew["storekeeperd, arm"] == {13: "700"}
     assert anew["storekeeperd, arm64"] == {13: "900"}
