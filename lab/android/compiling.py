@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""Compiles modules for a target and says what does not."""
+"""Compiles modules for a target and says which files do not compile."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from target import FOLDER, Target
 from labtool.graph import DEVICE, TESTS, Graph
 from labtool.paths import TOP
 
-# Read once instead of once a file; what a module lacks of it is not used then.
+# Headers that are compiled once instead of once a file. A module without one of their libraries
+# compiles without all of them.
 _COMMON = [
     "algorithm", "atomic", "chrono", "functional", "future", "map", "memory", "mutex", "optional",
     "set", "string", "string_view", "thread", "vector", "android-base/file.h",
@@ -56,6 +57,19 @@ def _precompiled(command: tuple[str, ...], folder: Path) -> list[str]:
     return ["-include-pch", str(made)]
 
 
+def foreign_command(target: Target, graph: Graph) -> tuple[str, ...]:
+    """The compiler for code of the tree: the flags of ours without its warnings."""
+    words = map(str, target.command(graph, "libstorekeeper_base"))
+    return (*(x for x in words if x not in ("-Werror", "-Wall", "-Wextra", "-Wshadow")), "-w")
+
+
+def first_error(output: str) -> str:
+    """The line of a compiler's output that says what is wrong, or else its last one."""
+    lines = [x.replace(f"{TOP}/", "") for x in output.strip().splitlines()]
+    return next((x for x in lines if "error:" in x or "warning:" in x),
+                lines[-1] if lines else "the compiler died")
+
+
 def object_of(target: Target, job: Job) -> Path:
     name = job.source.relative_to(TOP) if job.source.is_relative_to(TOP) else job.source.name
     return FOLDER / target.name / "obj" / job.module / f"{name}.o"
@@ -63,8 +77,8 @@ def object_of(target: Target, job: Job) -> Path:
 
 def compile_all(target: Target, work: list[Job], objects: bool,
                 foreign: bool = False) -> list[tuple[Job, str]]:
-    """Those that do not compile, with what the compiler said; a warning is an error. Foreign code
-    may set macros before its first header, which precompiled ones would miss."""
+    """The jobs that fail, with the compiler's output; a warning is an error. Foreign code may set
+    macros before its first header, which precompiled ones would miss."""
     often: dict[tuple[str, ...], int] = {}
     for job in work:
         often[job.command] = often.get(job.command, 0) + 1

@@ -4,7 +4,7 @@
 """Writes docs/cost.md: the files, bytes and rules that Storekeeper adds to an image.
 
 Files and rules are counted in this tree. With --trees DIR check.py first links the programs for
-the releases in DIR. A program in out/android gives its size; of any other docs/cost.md keeps it.
+the releases in DIR. A program in out/android gives its size; docs/cost.md keeps that of any other.
 """
 
 from __future__ import annotations

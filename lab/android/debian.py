@@ -3,8 +3,8 @@
 """Targets from Debian's archive alone: AOSP's headers as Debian's source of Android 14's tools has
 them, Soong's flags as Debian's Soong has them, clang 19 with its libc++.
 
-They stand for releases whose trees are not here. What they miss: bionic, and each release's own
-versions of the libraries but for what `older` takes away.
+They stand for releases whose trees are absent. They lack bionic, and each release's own versions
+of the libraries, except for the removals of `older`.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ OLDER = [
                  "      return;\n    } else {\n      return std::move(val.value());\n    }\n",
      "    return std::move(val.value());\n"),
 ]
-# Edits of clang 19's libc++ that remove what libc++ 8 of Android 11 to 14 lacks. Headers that
-# it has not at all are found by no edit, but by an error in their place.
+# Edits of clang 19's libc++ that remove what libc++ 8 of Android 11 to 14 lacks. A header that
+# libc++ 8 lacks as a whole is replaced by an error.
 CONTAINERS = ["deque", "list", "map", "set", "string", "unordered_map", "unordered_set", "vector"]
 LATER_HEADERS = ["barrier", "expected", "latch", "numbers", "semaphore", "source_location",
                  "stop_token", "syncstream"]

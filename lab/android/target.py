@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""For what is compiled: a compiler, Soong's flags, and where the headers of libraries are."""
+"""Targets: a compiler, Soong's flags and the folders of the libraries' headers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DEBUG = re.compile(r"-g(\d|$|z|simple|line)|-fdebug|-ffile-|-fsanitize")
 
 @dataclass
 class Target:
-    """A release of Android for an architecture, or what stands for one."""
+    """A release of Android for an architecture, or its stand-in."""
 
     name: str
     compiler: str
@@ -94,8 +94,7 @@ def run(command: list, what: str, **more) -> str:
 
 
 def soong_flags(soong: Path, *names: str) -> list[str]:
-    """Lists of flags by the names that Soong's sources give them; names of other releases have
-    none."""
+    """Lists of flags by their names in Soong's sources; a name of another release gives none."""
     found: list[str] = []
     for name in names:
         for file in ("global.go", "clang.go"):

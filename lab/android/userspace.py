@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import release
-from compiling import Job, compile_all, jobs, object_of
+from compiling import Job, compile_all, first_error, foreign_command, jobs, object_of
 from target import FOLDER, Target, run
 
 from labtool import apt
@@ -45,7 +45,7 @@ class Output:
     release: int
 
     def find(self, kind: str, name: str) -> Path:
-        """A file of bin or lib64; links into what the output does not have are passed over."""
+        """A file of bin or lib64. A link is skipped if the output lacks its target."""
         for place in (*PLACES, "apex/com.android.runtime/{}"):
             if (path := self.folder / place.format(kind) / name).is_file():
                 return path
@@ -73,8 +73,8 @@ def output(folder: Path) -> Output:
 
 
 def _objects(target: Target, work: list[Job], foreign: bool = False) -> list[Path]:
-    """Compiles what is older than its source; headers count by the newest of ours, and so do the
-    interfaces that are made."""
+    """Compiles the objects that are older than their source, one of our headers or a generated
+    interface."""
     newest = max(x.stat().st_mtime for x in (*(TOP / "system-service").rglob("*.h"),
                                              *(FOLDER / target.name / "gen").glob("*/made")))
 
@@ -83,19 +83,15 @@ def _objects(target: Target, work: list[Job], foreign: bool = False) -> list[Pat
         return not made.exists() or made.stat().st_mtime < max(newest, job.source.stat().st_mtime)
 
     if failed := compile_all(target, [x for x in work if old(x)], objects=True, foreign=foreign):
-        error = next((x for x in failed[0][1].splitlines() if "error:" in x or "warning:" in x),
-                     failed[0][1])
-        raise LabError(f"{failed[0][0].source}: {error} ({len(failed)} files do not compile)")
+        raise LabError(f"{failed[0][0].source}: {first_error(failed[0][1])} ({len(failed)} files "
+                       "do not compile)")
     return [object_of(target, x) for x in work]
 
 
 def _foreign(target: Target, graph: Graph, name: str, files: Iterable[Path],
              folders: Iterable[Path]) -> list[Path]:
-    """Code of the tree, with the flags of ours but its warnings."""
-    command = tuple(x for x in map(str, target.command(graph, "libstorekeeper_base"))
-                    if x not in ("-Werror", "-Wall", "-Wextra", "-Wshadow"))
-    more = (*(f"-I{x}" for x in folders), "-w")
-    return _objects(target, [Job(name, x, (*command, *more)) for x in files], foreign=True)
+    command = (*foreign_command(target, graph), *(f"-I{x}" for x in folders))
+    return _objects(target, [Job(name, x, command) for x in files], foreign=True)
 
 
 def _test_runner(target: Target, graph: Graph, tree: Path) -> list[Path]:

@@ -17,7 +17,7 @@ sys.path.insert(0, str(TOP / "lab/android"))
 
 import cost  # noqa: E402
 import target  # noqa: E402
-from link import GIVEN, exported  # noqa: E402
+from link import GIVEN, read_map  # noqa: E402
 from release import release_of, trees  # noqa: E402
 from target import Target, soong_flags  # noqa: E402
 
@@ -162,8 +162,8 @@ LIBC_PLATFORM {
 
 def test_a_map_tells_what_the_platform_may_call() -> None:
     common = {"open": False, "environ": True, "new_call": False, "for_the_platform": False}
-    assert exported(MAP, "arm64") == common
-    assert exported(MAP, "arm") == {**common, "old_call": False, "only_arm": False}
+    assert read_map(MAP, "arm64") == common
+    assert read_map(MAP, "arm") == {**common, "old_call": False, "only_arm": False}
 
 
 @pytest.mark.parametrize(("symbol", "given"), [
