@@ -7,52 +7,63 @@ from __future__ import annotations
 import json
 
 import pytest
-from conftest import OUT, Result, lab
+from conftest import OUT, Answer, Result, answers, lab
 
 FAKE = "/system/bin/storekeeper_fake_health"
 PROGRAM = f"{OUT}/build/guest/storekeeper_fake_health:{FAKE}"
-
-
-def health_with(mode: str) -> tuple[dict, dict, str]:
-    """Health and dump, both as JSON, with a HAL in this mode; and the guest's time, in seconds,
-    before and after a dump that runs while the HAL is being asked."""
-    script = f"""
-        {FAKE} {mode} >/run/fake &
+# The problem that each mode of the fake HAL causes. The last is believed, and raises the wear.
+PROBLEMS = {
+    "wrong": "the health HAL returned an invalid value: lifetime -7",
+    "slow": "the health HAL has not answered",
+    "dead": "the health HAL has not answered",
+    "unsupported": "getStorageInfo is not supported by the health HAL",
+    "well": "",
+}
+# Without a HAL, then with one in each mode for a new daemon: health and dump, and the guest's time,
+# in seconds, before and after a dump that runs while the HAL is being asked.
+SCRIPT = f"""
+    say() {{ echo "@@ $1"; shift; "$@"; echo "code $?"; }}
+    say "without json" cmd storekeeper health --json
+    say "without text" cmd storekeeper health
+    for mode in {" ".join(PROBLEMS)}; do
+        setprop ctl.stop storekeeperd
+        lab-wait-property init.svc.storekeeperd=stopped 10
+        setprop ctl.start storekeeperd
+        cmd -w storekeeper status >/dev/null
+        {FAKE} $mode >/run/fake &
+        fake=$!
         until grep -q ready /run/fake; do sleep 1; done
         cmd storekeeper health --json >/run/first &
+        first=$!
         before=$(cut -d' ' -f1 /proc/uptime)
         dumpsys storekeeper --json >/dev/null
         after=$(cut -d' ' -f1 /proc/uptime)
-        wait %2
-        cmd storekeeper health --json
-        echo ---
-        dumpsys storekeeper --json
-        echo ---
-        echo "$before $after"
-    """
-    result = lab("run", "--measure", "--file", PROGRAM, "--", script)
+        wait $first
+        say "$mode health" cmd storekeeper health --json
+        say "$mode dump" dumpsys storekeeper --json
+        say "$mode times" echo "$before $after"
+        kill -9 $fake
+    done
+"""
+
+
+@pytest.fixture(scope="module")
+def asked() -> dict[str, Answer]:
+    result = lab("run", "--measure", "--file", PROGRAM, "--", SCRIPT)
     assert result.code == 0, result
-    health, dump, times = result.out.split("---\n")
-    return json.loads(health), json.loads(dump), times
+    return answers(result)
 
 
 def source(health: dict, name: str) -> dict:
     return next(x for x in health["sources"] if x["name"] == name)
 
 
-@pytest.mark.parametrize(("mode", "problem"), [
-    ("well", ""),
-    ("wrong", "the health HAL returned an invalid value: lifetime -7"),
-    pytest.param("slow", "the health HAL has not answered", marks=pytest.mark.long),
-    ("dead", "the health HAL has not answered"),
-    pytest.param("unsupported", "getStorageInfo is not supported by the health HAL",
-                 marks=pytest.mark.long),
-])
-def test_the_hal_is_believed_when_it_is_sane(mode: str, problem: str) -> None:
-    health, dump, times = health_with(mode)
-    hal = source(health, "health_hal")
-    assert problem in hal["problem"]
-    assert bool(problem) == bool(hal["problem"])
+@pytest.mark.parametrize("mode", PROBLEMS)
+def test_the_hal_is_believed_when_it_is_sane(asked: dict[str, Answer], mode: str) -> None:
+    health, dump = (json.loads(asked[f"{mode} {x}"]) for x in ("health", "dump"))
+    problem = source(health, "health_hal")["problem"]
+    assert PROBLEMS[mode] in problem
+    assert bool(PROBLEMS[mode]) == bool(problem)
     if mode == "well":
         assert health["wear_source"] == "health_hal"
         assert health["verdict"]["line"].startswith("Storage life: 50-60 % used")
@@ -63,19 +74,18 @@ def test_the_hal_is_believed_when_it_is_sane(mode: str, problem: str) -> None:
     assert dump["health"]["verdict"] == health["verdict"]
     assert dump["health"]["wear_source"] == health["wear_source"]
     # A dump never waits for the HAL: it takes no part of the HAL's time limit of one second.
-    before, after = (float(x) for x in times.split())
+    before, after = (float(x) for x in asked[f"{mode} times"].split())
     assert after - before < 1.0
 
 
-def test_without_a_hal_the_kernel_is_asked() -> None:
-    result = lab("run", "--measure", "--", "cmd storekeeper health --json; cmd storekeeper health")
-    assert result.code == 0, result
-    health, end = json.JSONDecoder().raw_decode(result.out)
+def test_without_a_hal_the_kernel_is_asked(asked: dict[str, Answer]) -> None:
+    health = json.loads(asked["without json"])
     assert source(health, "health_hal")["problem"] == "this device has no health HAL"
     assert health["wear_source"] == "sysfs"
     assert health["kind"] == "emmc"
     assert len(health["chip"]) == 16
-    assert "Wear from sysfs: as the kernel read it at the card's initialisation" in result.out[end:]
+    assert ("Wear from sysfs: as the kernel read it at the card's initialisation"
+            in asked["without text"])
 
 
 def ufs(command: str) -> Result:
