@@ -79,7 +79,7 @@ TESTS = [
 ]
 
 
-def step(what: str, log: str, *commands: list[str], cwd: Path = TOP) -> None:
+def step(what: str, log: str, *commands: list[str]) -> None:
     """Runs build commands quietly; on failure shows the end of the log and where it is."""
     BUILD.mkdir(parents=True, exist_ok=True)
     path = BUILD / f"{log}.log"
@@ -87,7 +87,7 @@ def step(what: str, log: str, *commands: list[str], cwd: Path = TOP) -> None:
     with path.open("w") as out:
         for command in commands:
             try:
-                done = subprocess.run(command, cwd=cwd, stdout=out, stderr=subprocess.STDOUT,
+                done = subprocess.run(command, cwd=TOP, stdout=out, stderr=subprocess.STDOUT,
                                       stdin=subprocess.DEVNULL)
             except FileNotFoundError as e:
                 raise LabError(f"building {what}: {command[0]} is not installed; run "

@@ -40,8 +40,8 @@ class Archive:
     def link(self, path: str, target: str) -> None:
         self._add(path, stat.S_IFLNK | 0o777, target.encode())
 
-    def device(self, path: str, major: int, minor: int, mode: int = 0o600) -> None:
-        self._add(path, stat.S_IFCHR | mode, b"", (major, minor))
+    def device(self, path: str, major: int, minor: int) -> None:
+        self._add(path, stat.S_IFCHR | 0o600, b"", (major, minor))
 
     def __contains__(self, path: str) -> bool:
         return path.strip("/") in self.entries

@@ -18,7 +18,7 @@ from . import android, qemu, verdict
 from .paths import LabError
 from .qemu import CONSOLE, CONTROL, PORTS, STDERR, STDOUT, Machine
 from .verdict import Outcome
-from .watch import Growth, Tail, die_with_parent
+from .watch import Growth, die_with_parent
 
 
 class Control:
@@ -102,7 +102,7 @@ class Emulator:
         for port in PORTS:
             (machine.folder / port).touch()
         self._growth = Growth(machine.folder)
-        self._tails = {port: Tail(machine.folder / port) for port in PORTS}
+        self._ports = {port: (machine.folder / port).open("rb") for port in PORTS}
         self._said = machine.folder / "emulator"
         with self._said.open("wb") as log, theirs:
             self.process = subprocess.Popen(
@@ -135,7 +135,7 @@ class Emulator:
         """The guest's output since the last call, by port."""
         self._growth.clear()
         # The control port is read first, so output that precedes a verdict has arrived with it.
-        fresh = {port: self._tails[port].read() for port in (CONTROL, STDOUT, STDERR, CONSOLE)}
+        fresh = {port: self._ports[port].read() for port in (CONTROL, STDOUT, STDERR, CONSOLE)}
         self.console += fresh[CONSOLE]
         self.control.feed(fresh[CONTROL])
         return fresh
@@ -172,8 +172,8 @@ class Emulator:
         self._pidfd = -1
         self._growth.close()
         self.monitor.socket.close()
-        for tail in self._tails.values():
-            tail.close()
+        for file in self._ports.values():
+            file.close()
 
 
 Sink = Callable[[bytes], object]
@@ -225,9 +225,9 @@ def first_end(followers: dict[int, Follower]) -> tuple[int, Outcome]:
             follower.emulator.wait(0)
 
 
-def start_with_port(make: Callable[[int], Machine], tries: int = 5) -> Emulator:
+def start_with_port(make: Callable[[int], Machine]) -> Emulator:
     """Starts a machine that adb can reach; takes another port if another process got the first."""
-    for _ in range(tries):
+    for _ in range(5):
         emulator = Emulator(make(qemu.free_port()))
         try:
             # QEMU sets up the forwarding before the guest runs, so the guest's first bytes show
@@ -240,4 +240,4 @@ def start_with_port(make: Callable[[int], Machine], tries: int = 5) -> Emulator:
         if not emulator.port_taken():
             return emulator
         emulator.stop()
-    raise LabError(f"no free TCP port on 127.0.0.1 in {tries} tries; is the loopback in order?")
+    raise LabError("no free TCP port on 127.0.0.1 in five tries; is the loopback in order?")

@@ -33,19 +33,6 @@ class Growth:
         os.close(self.fd)
 
 
-class Tail:
-    """Reads the bytes added to a file since the last call."""
-
-    def __init__(self, path: Path) -> None:
-        self.file = path.open("rb")
-
-    def read(self) -> bytes:
-        return self.file.read()
-
-    def close(self) -> None:
-        self.file.close()
-
-
 def die_with_parent() -> None:
     """For preexec_fn: has the kernel kill the child when its parent is killed."""
     pr_set_pdeathsig, sigkill = 1, 9
