@@ -87,27 +87,6 @@ def test_a_read_only_mount(cache: Phone) -> None:
     assert "read-only" in answer
 
 
-@pytest.mark.parametrize("line", ["nosuch", "", "trim --all", "health --xml", "status now"])
-def test_wrong_usage(phone: Phone, line: str) -> None:
-    result = phone.shell(f"cmd storekeeper {line}")
-    assert result.code == 64
-    verb = line.partition(" ")[0]
-    known = verb not in ("", "nosuch")
-    assert (f"usage: cmd storekeeper {verb}" if known else "help lists") in result.out + result.err
-
-
-@pytest.mark.parametrize(("user", "allowed"), [
-    ("root", True), ("system", True), ("shell", True), ("nobody", False), ("media_rw", False),
-])
-def test_only_root_system_and_shell_may_ask(phone: Phone, user: str, allowed: bool) -> None:
-    result = phone.shell(f"busybox su -s /system/bin/sh {user} -c "
-                         "'export PATH=/system/bin; id -un; exec dumpsys storekeeper'")
-    assert result.out.startswith(f"{user}\n")
-    assert ("Maintenance: " in result.out) is allowed, result
-    # Other callers get no output of ours.
-    assert allowed or "storekeeper;" not in result.out, result
-
-
 def test_dumpsys_reports_health_and_gates(phone: Phone) -> None:
     text = phone.output("dumpsys storekeeper")
     assert re.search(r"^Maintenance: ", text, re.M)
