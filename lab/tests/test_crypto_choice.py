@@ -46,21 +46,6 @@ def test_data_is_bit_identical_on_a_real_dm_crypt(switched: Result) -> None:
     assert states == {"engine": "hw-offload", "kernel": "cpu", "hardware": "hw-offload"}
 
 
-def test_the_named_string_reads_the_same() -> None:
-    """The legacy string, the CPU's driver by name, and back; a failed choice changes nothing."""
-    named = "capi:cbc(aes-generic)-essiv:sha256-generic"
-    script = ("head -c 4194304 /dev/urandom >/data/local/tmp/x && sync && "
-              "sha256sum </data/local/tmp/x && lab-data close && "
-              f"lab-data open '{named}' && sha256sum </data/local/tmp/x && lab-data close && "
-              "{ ! lab-data open capi:cbc-aes-nowhere-essiv:sha256; } && "
-              "lab-data open && sha256sum </data/local/tmp/x")
-    result = finish(start("run", "--measure", "--profile", "xperia-z", "--", "sh", "-c", script))
-    assert result.code == 0, result
-    sums = re.findall(r"^([0-9a-f]{64})  -$", result.out, re.M)
-    assert len(sums) == 3
-    assert len(set(sums)) == 1
-
-
 def test_the_choice_is_applied_confirmed_and_taken_back(switched: Result) -> None:
     early = lines(switched, "early")
     assert early["kernel"] in ("unbind", "priority")

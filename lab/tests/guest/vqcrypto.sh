@@ -84,6 +84,8 @@ hand-over)
     lab-data open
     look engine-reads
     lab-data close
+    # A failed open leaves no mapping behind.
+    if lab-data open capi:cbc-aes-nowhere-essiv:sha256; then echo "opened by nobody"; fi
     lab-data open 'capi:cbc(aes-generic)-essiv:sha256-generic'
     ciphers | grep ' essiv(cbc(aes-generic),' | sed 's/^/cipher /'
     look capi
@@ -113,6 +115,8 @@ layouts)
     anew use_sw=1 priority=3300
     ciphers | grep qcrypto- | sed 's/^/cipher /'
     look use_sw
+    anew priority=3000
+    look outranked
     ;;
 reboot)
     write 1
@@ -134,9 +138,5 @@ in-use)
     rmmod qcrypto 2>/dev/null || echo "module stays"
     echo qcrypto.0 >$driver/unbind
     echo "still here"
-    ;;
-look)
-    write 1
-    look now
     ;;
 esac
