@@ -17,6 +17,8 @@ VPHONE = "/sys/module/vphone/parameters"
 SCREEN = "setprop debug.tracing.screen_state"
 PID = "$(pidof storekeeperd)"
 DEVICE_JSON = "/vendor/etc/storekeeper/device.json"
+EXAMPLE = re.search(r"^```json\n(.*?)^```", (TOP / "docs/device-overlay.md").read_text(),
+                    re.M | re.S)[1]
 
 
 def play(*steps: tuple[str, str], device: Path | None = None) -> dict[str, Answer]:
@@ -39,6 +41,9 @@ def gate(text: str, name: str) -> dict:
 
 
 WHY = "cmd storekeeper why --json"
+RESTART = (f"kill -9 {PID}; lab-wait-property init.svc.storekeeperd=restarting 10; "
+           "lab-wait-property init.svc.storekeeperd=running 20; cmd -w storekeeper status "
+           ">/dev/null")
 AS_SHELL = "busybox su -s /system/bin/sh shell -c"
 
 GATES: list[tuple[str, str]] = [
@@ -71,9 +76,7 @@ GATES: list[tuple[str, str]] = [
     ("complete", WHY),
     ("2040", f"sleep 3600; date -s @2208988800 >/dev/null; {WHY}"),
     ("1970", f"date -s @0 >/dev/null; {WHY}"),
-    ("killed", f"kill -9 {PID}; lab-wait-property init.svc.storekeeperd=restarting 10; "
-               f"lab-wait-property init.svc.storekeeperd=running 20; cmd -w storekeeper status "
-               f">/dev/null; {WHY}"),
+    ("killed", f"{RESTART}; {WHY}"),
     ("reset", f"cmd storekeeper set-gate-override untouched reset; {WHY}"),
 ]
 
@@ -218,24 +221,25 @@ def test_nothing_due_wakes_it_four_times_an_hour_at_most(woken: dict[str, Answer
     assert woken["run"].splitlines()[-1] == "0"
 
 
-def test_a_device_s_configuration_counts(tmp_path: Path) -> None:
-    """The configuration is the example of docs/device-overlay.md."""
-    reported = (TOP / "docs/device-overlay.md").read_text()
-    example = re.search(r"^```json\n(.*?)^```", reported, re.M | re.S)[1]
-    file = tmp_path / "device.json"
-    file.write_text(example)
-    outputs = play(("why", WHY), device=file)
-    given = json.loads(example)["maintenance"]
-    assert gate(outputs["why"], "untouched")["limit"] == given["untouched_s"]
-    assert gate(outputs["why"], "heat")["limit"] == given["heat_dc"]
-    assert why(outputs["why"])["config_files"] == ["/system_ext/etc/storekeeper/default.json",
-                                                   DEVICE_JSON]
+@pytest.fixture(scope="module")
+def configured(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Answer]:
+    """A phone with the example of docs/device-overlay.md, then with a wrong configuration."""
+    folder = tmp_path_factory.mktemp("configured")
+    (folder / "example").write_text(EXAMPLE)
+    wrong = '{"maintenance": {"untouched_s": 600, "nosuch": 1}}'
+    return play(("example", WHY), ("wrong", f"echo '{wrong}' >{DEVICE_JSON}; {RESTART}; {WHY}"),
+                ("wrong dump", "dumpsys storekeeper"), device=folder / "example")
 
 
-def test_a_wrong_configuration_is_refused_as_a_whole(tmp_path: Path) -> None:
-    file = tmp_path / "device.json"
-    file.write_text('{"maintenance": {"untouched_s": 600, "nosuch": 1}}\n')
-    outputs = play(("why", WHY), ("dump", "dumpsys storekeeper"), device=file)
-    assert gate(outputs["why"], "untouched")["limit"] == 3600
+def test_a_device_s_configuration_counts(configured: dict[str, Answer]) -> None:
+    given = json.loads(EXAMPLE)["maintenance"]
+    assert gate(configured["example"], "untouched")["limit"] == given["untouched_s"]
+    assert gate(configured["example"], "heat")["limit"] == given["heat_dc"]
+    assert why(configured["example"])["config_files"] == [
+        "/system_ext/etc/storekeeper/default.json", DEVICE_JSON]
+
+
+def test_a_wrong_configuration_is_refused_as_a_whole(configured: dict[str, Answer]) -> None:
+    assert gate(configured["wrong"], "untouched")["limit"] == 3600
     assert (f"Note: Configuration file {DEVICE_JSON} is ignored: unknown key maintenance.nosuch"
-            in unwrapped(outputs["dump"]))
+            in unwrapped(configured["wrong dump"]))
