@@ -86,22 +86,21 @@ def test_a_killed_daemon_leaves_the_queue_as_it_was() -> None:
     assert awake == (["unknown"] * 3 if android.chosen() else ["yes", "no", "no"])
 
 
-def f2fs(option: str) -> dict[str, str]:
-    return facts(trim("f2fs", option, options=(
+@pytest.fixture(scope="module")
+def f2fs() -> dict[str, str]:
+    return facts(trim("f2fs", options=(
         "--module", "crc32_generic", "--module", "f2fs", "--param",
         "partitions.cache_mib=128", "--file", _program("mkfs.f2fs"))))
 
 
-def test_f2fs_without_discard_is_trimmed_in_ranges() -> None:
-    output = f2fs("nodiscard")
+def test_f2fs_without_discard_is_trimmed_in_ranges(f2fs: dict[str, str]) -> None:
     # Ten files of 3 MB were deleted.
-    assert int(output["at_once"]) >= 30_000_000
-    assert output["later"] == output["at_once"]
+    assert int(f2fs["nodiscard_at_once"]) >= 30_000_000
+    assert f2fs["nodiscard_later"] == f2fs["nodiscard_at_once"]
 
 
-def test_f2fs_with_discard_is_asked_once_and_discards_later() -> None:
-    result = f2fs("discard")
-    assert int(result["later"]) >= 30_000_000
+def test_f2fs_with_discard_is_asked_once_and_discards_later(f2fs: dict[str, str]) -> None:
+    assert int(f2fs["discard_later"]) >= 30_000_000
 
 
 def test_an_f2fs_on_several_devices_is_trimmed_on_all_of_them() -> None:
@@ -152,20 +151,18 @@ def test_dm_crypt_lets_discards_through_or_says_why_not(option: str) -> None:
         assert "allow_discards" in result.out
 
 
-QUIRK = ("--param", "vemmc.name=MAG2GA", "--param", "vemmc.manfid=21")
+@pytest.fixture(scope="module")
+def quirk() -> dict[str, str]:
+    return facts(trim("quirk", options=("--param", "vemmc.name=MAG2GA", "--param",
+                                        "vemmc.manfid=21")))
 
 
-def test_a_chip_that_trims_would_harm_gets_none() -> None:
-    result = trim("quirk", options=QUIRK)
-    output = facts(result)
-    assert output["discarded"] == "0"
-    assert output["code"] == "76"
-    assert "MAG2GA" in result.out
-    assert "ro.storekeeper.trim.force_quirk" in result.out
+def test_a_chip_that_trims_would_harm_gets_none(quirk: dict[str, str]) -> None:
+    assert (quirk["code_refused"], quirk["discarded_refused"]) == ("76", "0")
+    assert "MAG2GA" in quirk["said_refused"]
+    assert "ro.storekeeper.trim.force_quirk" in quirk["said_refused"]
 
 
-def test_its_owner_may_trim_it_all_the_same() -> None:
-    output = facts(trim("quirk", options=(*QUIRK, "--prop",
-                                          "ro.storekeeper.trim.force_quirk=true")))
-    assert output["code"] == "0"
-    assert int(output["discarded"]) > 0
+def test_its_owner_may_trim_it_all_the_same(quirk: dict[str, str]) -> None:
+    assert quirk["code_forced"] == "0"
+    assert int(quirk["discarded_forced"]) > 0

@@ -91,19 +91,21 @@ killed() {
     settings after
 }
 
-# Replaces /cache by f2fs, mounted with this option.
-f2fs() { # discard|nodiscard
-    umount /cache
-    /tmp/mkfs.f2fs -q -t 0 -f /dev/mmcblk0p1 >/dev/null
-    mount -t f2fs -o "noatime,$1" /dev/mmcblk0p1 /cache
-    label /cache
-    litter /cache 20
-    before=$(discarded)
-    cmd storekeeper trim /cache | sed 's/^/said /'
-    echo "at_once $(($(discarded) - before))"
-    # f2fs issues its queued discards while it is idle.
-    sleep 300
-    echo "later $(($(discarded) - before))"
+# Replaces /cache by f2fs, mounted without discard, then with it.
+f2fs() {
+    for option in nodiscard discard; do
+        umount /cache
+        /tmp/mkfs.f2fs -q -t 0 -f /dev/mmcblk0p1 >/dev/null
+        mount -t f2fs -o "noatime,$option" /dev/mmcblk0p1 /cache
+        label /cache
+        litter /cache 20
+        before=$(discarded)
+        cmd storekeeper trim /cache >/dev/null
+        echo "${option}_at_once $(($(discarded) - before))"
+        # f2fs issues its queued discards while it is idle.
+        sleep 300
+        echo "${option}_later $(($(discarded) - before))"
+    done
 }
 
 # Replaces /cache by f2fs on two devices, a quarter and three quarters of it.
@@ -142,14 +144,25 @@ crypt() { # [allow_discards]
     echo "first $(($(discarded) - before))"
 }
 
-# A chip that trims are known to harm.
+# A chip that trims are known to harm, and the same once its owner insists on them.
 quirk() {
     litter /data/media 8
+    harmed refused
+    setprop ro.storekeeper.trim.force_quirk true
+    setprop ctl.stop storekeeperd
+    lab-wait-property init.svc.storekeeperd=stopped 10
+    setprop ctl.start storekeeperd
+    timeout 60 cmd -w storekeeper status >/dev/null
+    harmed forced
+}
+
+harmed() { # refused|forced
     before=$(discarded)
-    cmd storekeeper trim 2>&1 && code=0 || code=$?
-    echo "code $code"
-    cmd storekeeper plan
-    echo "discarded $(($(discarded) - before))"
+    cmd storekeeper trim >/run/said 2>&1 && code=0 || code=$?
+    cmd storekeeper plan >>/run/said
+    echo "code_$1 $code"
+    echo "discarded_$1 $(($(discarded) - before))"
+    echo "said_$1 $(tr '\n' ' ' </run/said)"
 }
 
 # Replaces /data by f2fs, named as init.rc would. Blocks are scattered over its segments, which are
