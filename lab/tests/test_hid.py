@@ -120,30 +120,32 @@ def test_it_stops_after_two_tries_that_did_not_help(
 
 
 @pytest.fixture(scope="module")
-def touched(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    return facts("touched", tmp_path_factory.mktemp("touched"))[0]
+def unfinished(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    return facts("unfinished", tmp_path_factory.mktemp("unfinished"))[0]
 
 
-def test_a_touch_ends_it_within_100_ms(touched: dict[str, str]) -> None:
-    assert touched["during"] == "defrag_in_progress"
-    time, state = touched["ended"].split()
+def test_a_refused_or_unknown_defragmentation_is_left_alone(unfinished: dict[str, str]) -> None:
+    for refuse in (1, 2):
+        assert unfinished[f"refuse_{refuse}"].startswith(
+            "failed, the UFS did not begin, it is still idle: ")
+    assert not runs(unfinished, "unknown")
+    assert unfinished["moved"] == "0"
+
+
+def test_a_touch_ends_it_within_100_ms(unfinished: dict[str, str]) -> None:
+    assert unfinished["during"] == "defrag_in_progress"
+    time, state = unfinished["ended"].split()
     assert int(time) <= 100_000_000
     assert state == "idle"
     # At most the steps of 5 ms until then were under way, 256 KiB each.
-    assert int(touched["more"]) <= 21 * 256 * 1024
-    assert touched["receipt"].startswith("stopped, ")
+    assert int(unfinished["more"]) <= 21 * 256 * 1024
+    assert unfinished["receipt"].startswith("stopped, ")
 
 
-def test_a_daemon_that_dies_leaves_nothing_under_way(touched: dict[str, str]) -> None:
-    assert (touched["alive"], touched["killed"]) == ("defrag_in_progress", "idle")
+def test_a_daemon_that_dies_leaves_nothing_under_way(unfinished: dict[str, str]) -> None:
+    assert (unfinished["alive"], unfinished["killed"]) == ("defrag_in_progress", "idle")
 
 
-def test_a_refused_unknown_or_missing_defragmentation_is_left_alone(tmp_path: Path) -> None:
-    output = facts("refuses", tmp_path)[0]
-    for refuse in (1, 2):
-        assert output[f"refuse_{refuse}"].startswith(
-            "failed, the UFS did not begin, it is still idle: ")
-    assert not runs(output, "unknown")
-    assert output["plan_without"] == ("nothing, the UFS or its kernel has no host-initiated "
-                                      "defragmentation (UFS 4.1, Linux 6.17)")
-    assert output["moved"] == "0"
+def test_a_ufs_without_defragmentation_gets_none(unfinished: dict[str, str]) -> None:
+    assert unfinished["plan_without"] == ("nothing, the UFS or its kernel has no host-initiated "
+                                          "defragmentation (UFS 4.1, Linux 6.17)")

@@ -4,7 +4,7 @@
 #
 # shellcheck shell=dash
 #
-# Maintenance of a UFS that defragments itself. Usage: hid.sh helps|useless|touched|refuses; prints
+# Maintenance of a UFS that defragments itself. Usage: hid.sh helps|useless|unfinished; prints
 # lines `fact value...` and leaves fio's json as /run/NAME.json.
 set -eu
 
@@ -120,7 +120,6 @@ useless() {
 
 # A touch ends a run that the policy began.
 touched() {
-    begin
     echo 85 >/sys/module/vphone/parameters/capacity
     lab-wait-property storekeeper.hid.defrag=enable 100000
     sleep 1
@@ -145,21 +144,33 @@ touched() {
     echo "killed $(cat $hid/state)"
 }
 
-refuses() {
-    begin
+# Runs in which the UFS refuses to begin, or its analysis finds no size.
+refused() {
     for refuse in 1 2; do
         echo $refuse >$knobs/hid_refuse
         cmd storekeeper maintain --now | sed -n "s/^Defragmentation: /refuse_$refuse /p"
     done
     echo 0 >$knobs/hid_refuse
-    # The analysis finds no size.
     echo 1 >$knobs/hid_unknown
     maintain unknown
+    echo 0 >$knobs/hid_unknown
+    echo "moved $(stat_of moved_bytes)"
+}
+
+# A UFS without defragmentation.
+without() {
     echo 0 >$knobs/hid
     lab-reboot
     timeout 60 cmd -w storekeeper status >/dev/null
     plan plan_without
-    echo "moved $(stat_of moved_bytes)"
+}
+
+# Defragmentations that do not get to their end.
+unfinished() {
+    begin
+    refused
+    touched
+    without
 }
 
 "$@"
