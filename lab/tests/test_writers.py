@@ -25,27 +25,32 @@ FILE_SYSTEMS = {
 }
 
 
-def story(script: str, mode: str, params: tuple[str, ...] = (),
+def story(script: str, *words: str, params: tuple[str, ...] = (),
           config: Path | None = None) -> dict[str, str]:
     """The output of the guest's script, by its words. `config`: the device's."""
-    words = [word for p in params for word in ("--param", p)]
+    given = [word for p in params for word in ("--param", p)]
     files = ["--file", f"{config}:/vendor/etc/storekeeper/device.json"] if config else []
-    result = lab("run", "--measure", "--module", "vuidio", *words, *files,
+    result = lab("run", "--measure", "--module", "vuidio", *given, *files,
                  "--file", f"{OUT}/build/guest/{FAKE}:/system/bin/{FAKE}",
                  "--file", f"{host_program('setpriv')}:/system/bin/setpriv",
                  "--file", f"{HERE}/guest/common.sh:/tmp/common.sh",
                  "--file", f"{HERE}/guest/{script}:/tmp/{script}", "--", "sh", f"/tmp/{script}",
-                 mode)
+                 *words)
     assert result.code == 0, result
     parts = re.split(r"^@(wrote \d+|\w+)\n?", result.out, flags=re.M)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
-@pytest.mark.parametrize("name", [
+@pytest.fixture(scope="module", params=[
     "ext4", pytest.param("f2fs", marks=pytest.mark.long),
     pytest.param("ext4-crypt", marks=pytest.mark.long), "f2fs-crypt"])
-def test_attributed_bytes_are_the_block_layers(name: str) -> None:
-    printed = story("writers.sh", "well", FILE_SYSTEMS[name])
+def written(request: pytest.FixtureRequest) -> tuple[str, dict[str, str]]:
+    """The name of the file system, and the story on it."""
+    return request.param, story("writers.sh", params=FILE_SYSTEMS[request.param])
+
+
+def test_attributed_bytes_are_the_block_layers(written: tuple[str, dict[str, str]]) -> None:
+    name, printed = written
     truth = {uid: int(printed[f"wrote {uid}"]) for uid in UIDS}
     latency = json.loads(printed["apps"])["latency"]
     rows = {x["uid"]: x for x in latency["uid_writes"]}
@@ -109,7 +114,7 @@ def test_names_are_those_of_a_package_service_that_answers(mode: str, why: str) 
 def test_a_uid_over_its_budget_is_named_and_listed(tmp_path: Path) -> None:
     config = tmp_path / "device.json"
     config.write_text('{"writers": {"app_budget_mib": 5}}')
-    printed = story("budget.sh", "on", config=config)
+    printed = story("budget.sh", config=config)
     for day in (1, 2, 3):
         assert printed[f"property{day}"] == "10101\n"
         assert printed[f"alerts{day}"] == "write_budget:warning\n"
@@ -136,10 +141,9 @@ def test_a_uid_over_its_budget_is_named_and_listed(tmp_path: Path) -> None:
     assert max(map(len, [*screen, *printed["text"].splitlines()])) <= 80
 
 
-def test_without_a_budget_nobody_is_over_it() -> None:
-    printed = story("budget.sh", "off")
-    assert {printed[f"property{day}"] for day in (1, 2, 3)} == {"\n"}
-    assert {printed[f"alerts{day}"] for day in (1, 2, 3)} == {"\n"}
+def test_without_a_budget_nobody_is_over_it(written: tuple[str, dict[str, str]]) -> None:
+    _, printed = written
+    assert (printed["property"], printed["alerts"]) == ("\n", "\n")
     assert json.loads(printed["plain"])["latency"]["budgets"] is None
     assert "udget" not in printed["text"] + printed["screen"]
 
@@ -147,7 +151,7 @@ def test_without_a_budget_nobody_is_over_it() -> None:
 def test_200_uids_cost_little(tmp_path: Path) -> None:
     config = tmp_path / "device.json"
     config.write_text('{"writers": {"app_budget_mib": 1, "system_budget_mib": 1}}')
-    printed = story("uids.sh", "well", config=config)
+    printed = story("uids.sh", config=config)
     assert int(printed["uids"]) == 200
     (ns, written), (ns_then, written_then) = (
         [int(x) for x in printed[name].split()] for name in ("after", "before"))

@@ -5,7 +5,7 @@
 # shellcheck shell=dash
 #
 # Three uids write on each of three days, and storekeeperd gathers each time: 10101 writes 6 MiB,
-# 10102 and 10103 write 1 MiB each. Prints storekeeperd's report of budgets. Usage: budget.sh on|off
+# 10102 and 10103 write 1 MiB each. Prints storekeeperd's report of budgets.
 set -eu
 
 # shellcheck source=lab/tests/guest/common.sh
@@ -26,7 +26,7 @@ for day in 1 2 3; do
     write 10102 1
     write 10103 1
     sync
-    if [ "$1" = on ]; then gather "\"days_over\" : $day"; else gather '"uid" : 10101'; fi
+    gather "\"days_over\" : $day"
     echo "@property$day"
     getprop storekeeper.status.over_budget
     echo "@alerts$day"

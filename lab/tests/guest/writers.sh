@@ -6,16 +6,14 @@
 #
 # Three uids write to /data: 10101 without fsync, 10102 with one for each 4 KiB, 10103 little.
 # Prints the share of each alone in the block layer's count of /data's device, and storekeeperd's
-# report. Usage: writers.sh MODE, a mode of storekeeper_fake_packages or "absent".
+# report.
 set -eu
 
 # shellcheck source=lab/tests/guest/common.sh
 . /tmp/common.sh
 
-if [ "$1" != absent ]; then
-    storekeeper_fake_packages "$1" >/run/asked &
-    until grep -q ready /run/asked; do sleep 1; done
-fi
+storekeeper_fake_packages well >/run/asked &
+until grep -q ready /run/asked; do sleep 1; done
 
 device=$(mountpoint -d /data | tr : ' ')
 mkdir -m 777 /data/writers
@@ -40,7 +38,10 @@ writes 10101 6
 writes 10102 4 --fsync=1
 writes 10103 1
 gather 10103
-echo "@asked $(grep -c asked /run/asked || true)"
+echo "@property"
+getprop storekeeper.status.over_budget
+echo "@alerts"
+getprop storekeeper.status.alerts
 echo "@apps"
 dumpsys storekeeper --apps --json latency
 echo "@plain"
