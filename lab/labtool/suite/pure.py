@@ -24,7 +24,7 @@ health: wear_sample write_rate
 crypto: choice choice_store inventory properties qcrypto_driver
 crypto: recommendation volume_state
 crypto/early: mechanism
-maintenance/actions: action action_memory defrag_policy write_budget
+maintenance/actions: action action_memory defrag_policy
 maintenance/policy: *
 maintenance/inputs: io_pressure
 maintenance/canary: canary canary_layout chip_quirks chip_trust
