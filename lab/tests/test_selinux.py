@@ -177,6 +177,7 @@ def test_init_writes_what_a_ufs_is_asked_and_it_reads_what_that_says(ufs: list[s
     assert "enforcing 1" in ufs
     assert "trim 0" in ufs
     assert "hid 65536 defrag_required" in ufs
+    assert "taken back 0" in ufs
     assert [x for x in ufs if re.match(r" *hid/state +idle ", x)], ufs
     assert [x for x in ufs if x.startswith("Defragmentation: nothing, fewer than 48 reads ")], ufs
     assert not [x for x in ufs if x.startswith("denied ")]

@@ -89,11 +89,17 @@ echo "trim $?"
 if [ "${1:-}" = ufs ]; then
     dumpsys storekeeper health
     hid=/sys/devices/platform/soc/1d84000.ufshc/hid
+    # The daemon takes back at its next look what no run of its own has asked for.
+    pid=$(busybox pidof storekeeperd)
+    kill -STOP "$pid"
     setprop storekeeper.hid.size 65536
     setprop storekeeper.hid.analysis enable
     sleep 3
     echo "hid $(cat $hid/defrag_size) $(cat $hid/state)"
+    kill -CONT "$pid"
     cmd storekeeper plan
+    lab-wait-property storekeeper.hid.analysis=disable 10
+    echo "taken back $?"
     denied storekeeper
     denied init
     exit 0
