@@ -32,12 +32,12 @@ MODULE_PARM_DESC(priority, "cra_priority of the ciphers (100)");
 static unsigned int setup_ns = 2000;
 module_param(setup_ns, uint, 0644);
 MODULE_PARM_DESC(setup_ns, "time of a request beside its bytes, ns (2000)");
-static unsigned int encrypt_kb_s = 6770;
+static unsigned int encrypt_kb_s = 6550;
 module_param(encrypt_kb_s, uint, 0644);
-MODULE_PARM_DESC(encrypt_kb_s, "encryption, 10^3 bytes a second, 0 for any (6770)");
-static unsigned int decrypt_kb_s = 23800;
+MODULE_PARM_DESC(encrypt_kb_s, "encryption, 10^3 bytes a second, 0 for any (6550)");
+static unsigned int decrypt_kb_s = 22200;
 module_param(decrypt_kb_s, uint, 0644);
-MODULE_PARM_DESC(decrypt_kb_s, "decryption, 10^3 bytes a second, 0 for any (23800)");
+MODULE_PARM_DESC(decrypt_kb_s, "decryption, 10^3 bytes a second, 0 for any (22200)");
 
 struct vqcrypto_cpu_ctx {
 	struct crypto_skcipher *aes;
