@@ -89,7 +89,7 @@ echo "trim $?"
 if [ "${1:-}" = ufs ]; then
     dumpsys storekeeper health
     hid=/sys/devices/platform/soc/1d84000.ufshc/hid
-    # The daemon takes back at its next look what no run of its own has asked for.
+    # The daemon takes back at its next check what no run of its own has asked for.
     pid=$(busybox pidof storekeeperd)
     kill -STOP "$pid"
     setprop storekeeper.hid.size 65536
