@@ -35,20 +35,18 @@ VolumeState Volume(CryptoState state = CryptoState::kHwOffload) {
 CryptoMeasured Measured(const Speeds& write, const Speeds& read) {
     CryptoMeasured measured{.hardware = "xts-aes-qce", .cpu = "xts-aes-ce"};
     measured.now = CryptoBaseline{.method = "af_alg", .unit_bytes = 512};
+    const auto add = [&](const std::string& driver, const Estimate& net, bool encrypt, double cpu) {
+        measured.figures.push_back({.driver = driver,
+                                    .unit_bytes = 512,
+                                    .encrypt = encrypt,
+                                    .gross_mbps = Exactly(net.mean - 1),
+                                    .net_mbps = net,
+                                    .cpu_percent = cpu});
+    };
     for (bool encrypt : {true, false}) {
         const Speeds& speeds = encrypt ? write : read;
-        measured.figures.push_back({.driver = measured.hardware,
-                                    .unit_bytes = 512,
-                                    .encrypt = encrypt,
-                                    .gross_mbps = Exactly(speeds.hardware.mean - 1),
-                                    .net_mbps = speeds.hardware,
-                                    .cpu_percent = 20});
-        measured.figures.push_back({.driver = measured.cpu,
-                                    .unit_bytes = 512,
-                                    .encrypt = encrypt,
-                                    .gross_mbps = Exactly(speeds.cpu.mean - 1),
-                                    .net_mbps = speeds.cpu,
-                                    .cpu_percent = 100});
+        add(measured.hardware, speeds.hardware, encrypt, 20);
+        add(measured.cpu, speeds.cpu, encrypt, 100);
     }
     return measured;
 }
