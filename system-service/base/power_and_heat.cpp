@@ -70,13 +70,23 @@ Result<int64_t> ReadSensor(const FileReader& files, const std::string& path) {
                          << "', not a temperature: the sensor is left out";
 }
 
+// Zones without a thermometer. Their numbers look like temperatures.
+//
 // Qualcomm's battery current limiter (bcl_pmic5.c, bcl_soc.c) registers zones of milliamperes and
 // millivolts ("ibat", "vbat"), of alarm levels ("pm8150b-bcl-lvl0") and, as "soc" and "socd", of
 // percentages. Elsewhere "soc" is a chip's temperature, which is in thousandths of a degree.
-bool IsBatteryLimit(const FileReader& files, const std::string& zone, const std::string& type) {
+//
+// Google's (google_bcl.c, google_battery.c of the Pixel 6 and later) registers the thresholds of
+// its alarms in milliamperes ("ocp_gpu", "soft_ocp_cpu1", "batoilo") and in millivolts below 4.2 V
+// ("smpl_gm", "vdroop1"), and the battery's charge cycles ("battery_cycle").
+bool IsNoThermometer(const FileReader& files, const std::string& zone, const std::string& type) {
     for (const char* quantity : {"ibat", "vbat", "-lvl"}) {
         if (type.find(quantity) != std::string::npos) return true;
     }
+    for (const char* alarm : {"ocp_", "soft_ocp_", "batoilo", "smpl_", "vdroop"}) {
+        if (type.starts_with(alarm)) return true;
+    }
+    if (type == "battery_cycle") return true;
     if (type != "soc" && type != "socd") return false;
     return ReadInt(files, zone + "/temp", 0, 100, "a percentage").ok();
 }
@@ -153,7 +163,7 @@ ZoneReading ReadZones(const FileReader& files) {
         if (!android::base::StartsWith(name, "thermal_zone")) continue;
         const std::string zone = std::string(kThermal) + "/" + name;
         const std::string type = files.ReadAttribute(zone + "/type").value_or(name);
-        if (IsBatteryLimit(files, zone, type)) continue;
+        if (IsNoThermometer(files, zone, type)) continue;
         Result<int> heat = ReadZone(files, zone + "/temp");
         if (!heat.ok()) {
             auto& problems = heat.error().code() == ERANGE ? reading.problems : unreadable;

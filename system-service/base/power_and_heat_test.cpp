@@ -321,6 +321,40 @@ TEST(HeatTest, CurrentsVoltagesAndPercentagesAreNoTemperatures) {
     EXPECT_THAT(reading.problems, IsEmpty());
 }
 
+// The zones of a Pixel 6 at rest, from a public report. Its alarm "vdroop1" stands at 3.05 V, so
+// that the zone reads 4200 - 3050 - 100. The battery has 96 cycles here, instead of 1.
+TEST(HeatTest, AlarmThresholdsAndChargeCyclesAreNoTemperatures) {
+    Tree tree;
+    const std::pair<const char*, const char*> zones[] = {
+            {"smpl_gm", "1300\n"},
+            {"ocp_cpu1", "6900\n"},
+            {"ocp_cpu2", "11900\n"},
+            {"soft_ocp_cpu1", "6900\n"},
+            {"soft_ocp_cpu2", "8900\n"},
+            {"ocp_tpu", "10400\n"},
+            {"soft_ocp_tpu", "8400\n"},
+            {"ocp_gpu", "11900\n"},
+            {"soft_ocp_gpu", "8900\n"},
+            {"vdroop1", "1050\n"},
+            {"vdroop2", "1250\n"},
+            {"batoilo", "4900\n"},
+            {"battery_cycle", "96\n"},
+            {"soc", "19\n"},
+            {"battery", "22100\n"},
+            {"neutral_therm", "22912\n"},
+            {"gnss_tcxo_therm", "23239\n"},
+            {"BIG", "26000\n"},
+            {"MID", "27000\n"},
+    };
+    for (size_t i = 0; i < std::size(zones); ++i) {
+        AddZone(&tree, "thermal_zone" + std::to_string(i), zones[i].first, zones[i].second);
+    }
+    const ZoneReading reading = ReadZones(tree.files());
+    EXPECT_EQ(270, reading.hottest);
+    EXPECT_EQ("MID", reading.name);
+    EXPECT_THAT(reading.problems, IsEmpty());
+}
+
 TEST(HeatTest, OneZoneMoreIsSingular) {
     Tree tree;
     for (int i = 0; i < 4; ++i) AddZone(&tree, "thermal_zone" + std::to_string(i), "off", "");
