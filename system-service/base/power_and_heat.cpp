@@ -9,6 +9,7 @@
 
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "base/quantity_text.h"
 #include "base/try.h"
@@ -42,15 +43,20 @@ Result<bool> BelongsToAccessory(const FileReader& files, const std::string& supp
     return TRY(files.ReadAttribute(supply + "/scope")) == "Device";
 }
 
+// The device's battery is the first one that reports a charge. Vendors use the type for other
+// drivers as well: the authentication chip "batt_verify" of Xiaomi has no `capacity`.
 Result<std::optional<std::string>> FindBattery(const FileReader& files) {
+    std::optional<std::string> battery;
     for (const std::string& name : TRY(files.List(kClass))) {
         std::string supply = std::string(kClass) + "/" + name;
         // An unreadable supply may be the battery, so the error is returned: an unknown temperature
         // is not a low one.
         if (TRY(BelongsToAccessory(files, supply))) continue;
-        if (TRY(files.ReadAttribute(supply + "/type")) == "Battery") return supply;
+        if (TRY(files.ReadAttribute(supply + "/type")) != "Battery") continue;
+        if (files.Exists(supply + "/capacity")) return supply;
+        if (!battery.has_value()) battery = std::move(supply);
     }
-    return std::nullopt;
+    return battery;
 }
 
 // A device may have a hundred zones that are off; three are enough in a message.
@@ -114,25 +120,24 @@ Result<int> ReadZone(const FileReader& files, const std::string& path) {
 Result<PowerReading> ReadPowerSupply(const FileReader& files) {
     PowerReading reading;
     bool has_charger = false;
-    std::string battery;
     for (const std::string& name : TRY(files.List(kClass))) {
         std::string supply = std::string(kClass) + "/" + name;
         if (TRY(BelongsToAccessory(files, supply))) continue;
         std::string type = TRY(files.ReadAttribute(supply + "/type"));
-        if (IsChargerType(type) && files.Exists(supply + "/online")) {
-            has_charger = true;
-            reading.on_charger |= TRY(ReadOnline(files, supply));
-        } else if (type == "Battery" && battery.empty()) {
-            battery = supply;
-            reading.has_battery = true;
-            reading.percent = TRY(ReadInt(files, supply + "/capacity", 0, 100, "a percentage"));
-        }
+        if (!IsChargerType(type) || !files.Exists(supply + "/online")) continue;
+        has_charger = true;
+        reading.on_charger |= TRY(ReadOnline(files, supply));
     }
-    if (!reading.has_battery) {
+    const std::optional<std::string> battery = TRY(FindBattery(files));
+    if (!battery.has_value()) {
         reading.on_charger = true;
-    } else if (!has_charger) {
+        return reading;
+    }
+    reading.has_battery = true;
+    reading.percent = TRY(ReadInt(files, *battery + "/capacity", 0, 100, "a percentage"));
+    if (!has_charger) {
         // "Not charging" means that a connected charger does not charge the battery.
-        reading.on_charger = TRY(IsCharging(files, battery));
+        reading.on_charger = TRY(IsCharging(files, *battery));
     }
     return reading;
 }

@@ -113,6 +113,14 @@ INSTANTIATE_TEST_SUITE_P(
                      With(Battery("85\n", "Full\n"),
                           {{"second/type", "Battery\n"}, {"second/capacity", "3\n"}}),
                      true, 85, true, nullptr},
+                // Xiaomi's kernels of 2023 and 2024 (auth_battery.c) give the battery's
+                // authentication chip the battery's type.
+                Case{"AuthenticationChip",
+                     With(With(Battery("57\n", "Discharging\n"), Charger("0\n")),
+                          {{"batt_verify/type", "Battery\n"},
+                           {"batt_verify/authentic", "1\n"},
+                           {"batt_verify/manufacturer", "main_suppiler\n"}}),
+                     true, 57, false, nullptr},
                 // Files of a Galaxy, copied from a public report. Its chargers have type Unknown,
                 // and the battery's `online` is a cable type (1 none, 3 mains).
                 Case{"CableTypesUnplugged",
@@ -190,6 +198,15 @@ TEST(HeatTest, ReadsTheBatteryOfTheDevice) {
     AddBattery(&tree, "battery", "-12\n");
     tree.Write(std::string(kSupply) + "ac/type", "Mains\n");
     EXPECT_EQ(-12, **ReadBatteryHeat(tree.files()));
+}
+
+// An authentication chip with the battery's type must not hide that the battery is hot.
+TEST(HeatTest, ABatteryWithoutAChargeIsNotTheDevices) {
+    Tree tree;
+    AddBattery(&tree, "batt_verify", "");
+    AddBattery(&tree, "battery", "471\n");
+    tree.Write(std::string(kSupply) + "battery/capacity", "57\n");
+    EXPECT_EQ(471, *ReadBatteryHeat(tree.files()));
 }
 
 TEST(HeatTest, ABatteryWithoutATemperatureIsNoError) {
