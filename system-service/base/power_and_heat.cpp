@@ -85,11 +85,14 @@ Result<int64_t> ReadSensor(const FileReader& files, const std::string& path) {
 // Google's (google_bcl.c, google_battery.c of the Pixel 6 and later) registers the thresholds of
 // its alarms in milliamperes ("ocp_gpu", "soft_ocp_cpu1", "batoilo") and in millivolts below 4.2 V
 // ("smpl_gm", "vdroop1"), and the battery's charge cycles ("battery_cycle").
+//
+// Qualcomm's hardware that limits the processors' clocks (msm_lmh_dcvs.c) cannot read its
+// thermometer: its zones "lmh-dcvs-00" and "lmh-dcvs-01" always read 75000.
 bool IsNoThermometer(const FileReader& files, const std::string& zone, const std::string& type) {
     for (const char* quantity : {"ibat", "vbat", "-lvl"}) {
         if (type.find(quantity) != std::string::npos) return true;
     }
-    for (const char* alarm : {"ocp_", "soft_ocp_", "batoilo", "smpl_", "vdroop"}) {
+    for (const char* alarm : {"ocp_", "soft_ocp_", "batoilo", "smpl_", "vdroop", "lmh-dcvs-"}) {
         if (type.starts_with(alarm)) return true;
     }
     if (type == "battery_cycle") return true;

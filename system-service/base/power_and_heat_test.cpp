@@ -372,6 +372,22 @@ TEST(HeatTest, AlarmThresholdsAndChargeCyclesAreNoTemperatures) {
     EXPECT_THAT(reading.problems, IsEmpty());
 }
 
+// The zones of a Galaxy S10 with a Snapdragon 855 at rest, from a public report.
+TEST(HeatTest, AConstantInPlaceOfATemperatureIsNoTemperature) {
+    Tree tree;
+    const std::pair<const char*, const char*> zones[] = {
+            {"lmh-dcvs-00", "75000\n"}, {"lmh-dcvs-01", "75000\n"}, {"cpu-1-0-usr", "37100\n"},
+            {"cpu-1-2-usr", "38600\n"}, {"cpu-1-7-usr", "37900\n"},
+    };
+    for (size_t i = 0; i < std::size(zones); ++i) {
+        AddZone(&tree, "thermal_zone" + std::to_string(i), zones[i].first, zones[i].second);
+    }
+    const ZoneReading reading = ReadZones(tree.files());
+    EXPECT_EQ(386, reading.hottest);
+    EXPECT_EQ("cpu-1-2-usr", reading.name);
+    EXPECT_THAT(reading.problems, IsEmpty());
+}
+
 TEST(HeatTest, OneZoneMoreIsSingular) {
     Tree tree;
     for (int i = 0; i < 4; ++i) AddZone(&tree, "thermal_zone" + std::to_string(i), "off", "");
