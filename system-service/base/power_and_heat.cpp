@@ -22,6 +22,12 @@ using android::base::Result;
 
 constexpr char kClass[] = "/sys/class/power_supply";
 
+// Lenovo's kernel lists the coil that powers the pen as "wls_tx", of type Wireless. It is online
+// while a pen is attached.
+bool IsTransmitter(const std::string& name) {
+    return name == "wls_tx";
+}
+
 bool IsChargerType(const std::string& type) {
     return type == "Mains" || type == "USB" || type.starts_with("USB_") || type == "Wireless";
 }
@@ -125,7 +131,7 @@ Result<PowerReading> ReadPowerSupply(const FileReader& files) {
     bool has_charger = false;
     for (const std::string& name : TRY(files.List(kClass))) {
         std::string supply = std::string(kClass) + "/" + name;
-        if (TRY(BelongsToAccessory(files, supply))) continue;
+        if (IsTransmitter(name) || TRY(BelongsToAccessory(files, supply))) continue;
         std::string type = TRY(files.ReadAttribute(supply + "/type"));
         if (!IsChargerType(type) || !files.Exists(supply + "/online")) continue;
         has_charger = true;

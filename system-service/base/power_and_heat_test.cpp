@@ -150,6 +150,12 @@ INSTANTIATE_TEST_SUITE_P(
                      With(With(Battery("63\n", "Charging\n"), Charger("0\n")),
                           {{"w/type", "Wireless\n"}, {"w/online", "1\n"}}),
                      true, 63, true, nullptr},
+                // A Lenovo TB710FU whose coil powers the pen.
+                Case{"FeedingAPen",
+                     With(With(Battery("63\n", "Discharging\n"),
+                               {{"usb/type", "USB\n"}, {"usb/online", "0\n"}}),
+                          {{"wls_tx/type", "Wireless\n"}, {"wls_tx/online", "1\n"}}),
+                     true, 63, false, nullptr},
                 Case{"FeedingAUsbStick",
                      With(With(Battery("63\n", "Discharging\n"), Charger("0\n")),
                           {{"otg/type", "OTG\n"}, {"otg/online", "1\n"}}),
