@@ -20,21 +20,26 @@ using android::base::Result;
 constexpr size_t kMaxMembers = 8;
 
 // Compares `name`, the last component of a path in /dev, with the kernel's name of a device, its
-// partition name and its dm name.
-bool HasName(const FileReader& files, const std::string& node, const std::string& name) {
+// partition name and its dm name. A path below /dev/block/mapper is a dm name alone: vold names the
+// dm-default-key of a partition after the partition.
+bool HasName(const FileReader& files, const std::string& node, const std::string& name,
+             bool mapped) {
+    if (files.ReadAttribute(node + "/dm/name").value_or("") == name) return true;
+    if (mapped) return false;
     const std::string uevent = files.ReadTable(node + "/uevent").value_or("");
-    for (const std::string& line : android::base::Split(uevent, "\n")) {
-        if (line == "DEVNAME=" + name || line == "PARTNAME=" + name) return true;
-    }
-    return files.ReadAttribute(node + "/dm/name").value_or("") == name;
+    const std::vector<std::string> lines = android::base::Split(uevent, "\n");
+    return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
+        return line == "DEVNAME=" + name || line == "PARTNAME=" + name;
+    });
 }
 
 Result<dev_t> DeviceNamed(const FileReader& files, const std::string& path) {
     const std::string name = path.substr(path.rfind('/') + 1);
+    const bool mapped = path.find("/mapper/") != std::string::npos;
     std::vector<std::string> found;
     const auto numbers = files.List("/sys/dev/block").value_or(std::vector<std::string>());
     for (const std::string& number : numbers) {
-        if (HasName(files, "/sys/dev/block/" + number, name)) found.push_back(number);
+        if (HasName(files, "/sys/dev/block/" + number, name, mapped)) found.push_back(number);
     }
     if (found.empty()) return Error() << path << " is not among the block devices of sysfs";
     if (found.size() > 1) {

@@ -88,6 +88,20 @@ TEST_F(MembersTest, AreFoundByPartitionKernelAndMapperNames) {
     EXPECT_THAT(Read().devices, ElementsAre(mount_.device));
 }
 
+// A Pixel's fstab lends the partition of `device=exp_alias:/dev/block/by-name/userdata_exp.assets`
+// to /data, and vold encrypts it below a mapping of the same name.
+TEST_F(MembersTest, AMappingIsNotThePartitionBelowItOfTheSameName) {
+    tree_.Write(kMapPath,
+                "Disk: 0 (zoned=0): 0x0000000000 - 0x000000ffff on /dev/block/mapper/userdata\n"
+                "Disk: 1 (zoned=0): 0x0000010000 - 0x000002ffff on "
+                "/dev/block/mapper/userdata_exp.assets\n");
+    tree_.Write("/sys/dev/block/8:40/uevent", "DEVNAME=sdc8\nPARTNAME=userdata_exp.assets\n");
+    tree_.Write("/sys/dev/block/253:61/uevent", "DEVNAME=dm-61\n");
+    tree_.Write("/sys/dev/block/253:61/dm/name", "userdata_exp.assets\n");
+    EXPECT_EQ("", Read().problem);
+    EXPECT_THAT(Read().devices, ElementsAre(mount_.device, makedev(253, 61)));
+}
+
 TEST_F(MembersTest, OnesThatAreNotFoundAreSaidSo) {
     tree_.Write(kMapPath, "Disk: 0 on /dev/dm-0\nDisk: 1 on /dev/block/sdq\n");
     EXPECT_THAT(Read().devices, ElementsAre(mount_.device));
