@@ -115,7 +115,9 @@ std::string WriteJson(Json::Value value) {
 }
 
 std::string WriteJsonLine(const Json::Value& value) {
-    return Write(value, "");
+    std::string line = Write(value, "");
+    line.pop_back();
+    return line;
 }
 
 Json::Value TextOrNull(const std::string& text) {

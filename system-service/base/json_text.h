@@ -29,7 +29,7 @@ android::base::Result<Json::Value> ParseJsonObject(const std::string& text,
 // a double preserves (17 on Android 11). Strings are escaped by PrintableLines().
 std::string WriteJson(Json::Value value);
 
-// JSON on one line with unescaped strings, for files of many lines.
+// JSON on one line, without its end and with unescaped strings, for files of many lines.
 std::string WriteJsonLine(const Json::Value& value);
 
 // An absent value becomes null, never 0. A duration becomes a count in its own unit.

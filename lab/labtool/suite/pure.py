@@ -14,7 +14,7 @@ SERVICE = TOP / "system-service"
 # The pure parts, by room: x.cpp and x.h, which decide on values or read text. A file with a fuzz
 # target is a parser, unless it also keeps files or time.
 PURE = """
-base: device_hal diskstats file_reader json_text kernel_version median
+base: device_hal diskstats file_reader json_fields json_text kernel_version median
 base: power_and_heat quantity_text tokens
 mounts: block_device chip_id fstab members mount_audit mountinfo
 latency: histogram probe_budget uid_io

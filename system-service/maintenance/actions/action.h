@@ -7,7 +7,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,7 +35,6 @@ enum class ActionOutcome {
 
 // The name in reports: "done", "nothing", "stopped" or "failed".
 std::string_view NameOf(ActionOutcome outcome);
-std::optional<ActionOutcome> ActionOutcomeNamed(std::string_view name);
 
 // The next work of an action.
 struct ActionPlan {

@@ -189,7 +189,7 @@ TEST_F(DefragActionTest, AnotherChipBeginsWithoutMemory) {
 TEST_F(DefragActionTest, AMemoryThatIsDamagedIsEmptyAndNoted) {
     records_.Put(RecordKind::kActions, "{\"week\":3}");
     EXPECT_EQ(ActionOutcome::kNothing, Run().outcome);
-    EXPECT_THAT(records_.notes(), testing::Contains(HasSubstr("week is missing or no object")));
+    EXPECT_THAT(records_.notes(), testing::Contains(HasSubstr("its week has another type")));
 }
 
 // The cases: missing nodes, a vendor's nodes, an attribute that the chip refuses, an unknown word.

@@ -73,9 +73,6 @@ constexpr const OutcomeFacts& OutcomeFactsOf(TrimOutcome outcome) {
     return kOutcomes[static_cast<size_t>(outcome)];
 }
 
-// The outcome with this name in JSON; absent if there is none.
-std::optional<TrimOutcome> OutcomeNamed(std::string_view name);
-
 constexpr bool OutcomesAreInOrder() {
     for (size_t i = 0; i < kOutcomes.size(); ++i) {
         if (static_cast<size_t>(kOutcomes[i].outcome) != i) return false;

@@ -97,13 +97,12 @@ TEST(ReceiptShapeTest, AValueOutOfRangeIsRefusedAndAnUnknownKeyIgnored) {
         receipt["mounts"][0][key] = value;
         return ParseReceipt(WriteJsonLine(receipt));
     };
-    for (const char* key : {"duration_ms", "trimming_ms", "discard_us"}) {
+    for (const char* key :
+         {"duration_ms", "trimming_ms", "discard_us", "started_boot_s", "started_wall_s"}) {
         EXPECT_FALSE(with(key, kMax).ok()) << key;
         EXPECT_FALSE(with(key, -1).ok()) << key;
     }
-    EXPECT_FALSE(with("started_boot_s", kMax).ok());
     EXPECT_FALSE(with("outcome", "nosuch").ok());
-    EXPECT_TRUE(with("started_wall_s", kMax).ok());
     EXPECT_TRUE(with("of_a_later_version", 1).ok());
 }
 
@@ -115,7 +114,7 @@ TEST(ReceiptShapeTest, AnActionIsAsStrictAndOlderReceiptsHaveNone) {
         return ParseReceipt(WriteJsonLine(receipt));
     };
     EXPECT_TRUE(with("note", "another").ok());
-    EXPECT_EQ("its outcome has another type or is out of range",
+    EXPECT_EQ("its outcome is not known",
               with("outcome", "nosuch").error().message());
     EXPECT_FALSE(with("duration_ms", kMax).ok());
     EXPECT_FALSE(with("written_bytes", -1).ok());
