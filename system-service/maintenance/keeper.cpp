@@ -231,15 +231,16 @@ Keeper::Nap Keeper::WatchRun() {
     }
     if (request.past_gates || worker_.progress().stopping) return nap;
     const PolicyState state = memory_.State();
-    const std::string reason =
-            StopReason(Inputs(state, true, request.manual), state, config_, started);
+    const PolicyInputs inputs = Inputs(state, true, request.manual);
+    const Decision decision = Decide(inputs, state, config_);
+    const std::string reason = StopReason(decision, inputs, started);
     if (!reason.empty()) {
         worker_.Abort(reason);
         return nap;
     }
     nap.deadline = now + kRunRecheck;
     nap.watch_power = true;
-    nap.watch_input = !request.manual;
+    nap.watch_input = decision.ends_at_input();
     return nap;
 }
 
@@ -304,10 +305,8 @@ bool Keeper::IsAtRest() const {
 Result<TrimReceipt> Keeper::Trim(const std::vector<std::string>& mounts, bool hurry) {
     if (seams_.run.report_only()) return ResultFailure(kReportOnlyText, EPERM);
     // A trim would discard data that vold needs to roll back.
-    const MaintenanceReadings readings = seams_.inputs.Read(false, false);
-    if (readings.checkpoint.ok() && !readings.checkpoint->empty()) {
-        return ResultFailure("no run: checkpoint: " + *readings.checkpoint, EBUSY);
-    }
+    const std::string checkpoint = TRY(ReadCheckpoint(seams_.files));
+    if (!checkpoint.empty()) return ResultFailure("no run: checkpoint: " + checkpoint, EBUSY);
     TrimRequest request{.manual = true, .hurry = hurry, .past_gates = true};
     for (const std::string& mount : mounts) request.mounts.push_back(NormalMountPoint(mount));
     return worker_.Run(std::move(request));

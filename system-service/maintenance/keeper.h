@@ -69,7 +69,7 @@ class Keeper : private RunObserver {
     struct Nap {
         std::optional<BootTime> deadline;
         bool watch_power = false;
-        // Wakes the loop when somebody uses the device, which ends the run under way.
+        // Wakes the loop when somebody uses the device, which would end the run under way.
         bool watch_input = false;
     };
 

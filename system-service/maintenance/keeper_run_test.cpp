@@ -134,16 +134,48 @@ TEST(KeeperRunTest, TheGatesAreAskedEveryHalfMinuteDuringARun) {
 
 TEST(KeeperRunTest, ATrimByCommandIsRefusedDuringACheckpoint) {
     Phone phone;
-    MaintenanceReadings readings = FakeInputs::Untouched();
-    readings.checkpoint = "/data is mounted with checkpoint=disable";
-    phone.inputs.Set(readings);
+    const std::string mounts = phone.tree.Read("/proc/self/mountinfo");
+    phone.tree.Write("/proc/self/mountinfo",
+                     mounts + "60 21 259:9 / /mnt/x rw - f2fs /dev/block/x rw,checkpoint=disable\n");
     const auto refused = phone.keeper().Trim({});
     ASSERT_FALSE(refused.ok());
     EXPECT_EQ(EBUSY, refused.error().code());
     EXPECT_THAT(refused.error().message(), HasSubstr("checkpoint=disable"));
+    // A checkpoint that cannot be ruled out may be open.
+    phone.tree.Remove("/proc/self/mountinfo");
+    EXPECT_FALSE(phone.keeper().Trim({}).ok());
     EXPECT_TRUE(phone.syscalls.trimmed().empty());
     // It is no run, so the interval stays open.
     EXPECT_EQ(std::nullopt, phone.keeper().Status().state.last_complete);
+}
+
+// A touch ends a run by its time stamp, which is lost when the input devices are closed.
+TEST(KeeperRunTest, ARefusedTrimKeepsTheInputWatchOfTheRunUnderWay) {
+    Phone phone;
+    phone.clock.Advance(hours(2));
+    phone.DuringFitrim([&] {
+        phone.keeper().Tick();
+        EXPECT_EQ(EBUSY, phone.keeper().Trim({}).error().code());
+        EXPECT_TRUE(phone.inputs.watched());
+    });
+    phone.keeper().Tick();
+    phone.WaitUntilIdle();
+    EXPECT_EQ("trimmed", phone.Property("storekeeper.status.last_outcome"));
+}
+
+TEST(KeeperRunTest, AnOverdueRunIsNotWokenByInputsThatDoNotEndIt) {
+    Phone phone;
+    phone.clock.Advance(hours(24 * 8));
+    phone.inputs.Set({.power = PowerReading{.has_battery = true, .percent = 100},
+                      .interaction = InteractionReading{.screen_on = true}});
+    bool asked = false;
+    phone.DuringFitrim([&] {
+        asked = true;
+        EXPECT_FALSE(phone.keeper().Tick().watch_input);
+    });
+    phone.keeper().Tick();
+    phone.WaitUntilIdle();
+    EXPECT_TRUE(asked);
 }
 
 TEST(KeeperRunTest, AReceiptOfManyMountsIsKeptAsFarAsARecordHasRoom) {

@@ -115,14 +115,13 @@ std::optional<std::string> MaintenanceRun::Refusal() const {
 }
 
 std::optional<std::string> MaintenanceRun::WaitReason() const {
-    std::optional<std::string> waiting;
-    if (!seams_.chips.IsAnyWaiting()) return waiting;
+    if (!seams_.chips.IsAnyWaiting()) return std::nullopt;
     for (const Selection& selection : SelectConfigured()) {
         if (!selection.eligible()) continue;
-        waiting = seams_.chips.WaitReason(selection.members.devices);
-        if (!waiting.has_value()) return std::nullopt;
+        std::optional<std::string> why = seams_.chips.WaitReason(selection.members.devices);
+        if (why.has_value()) return why;
     }
-    return waiting;
+    return std::nullopt;
 }
 
 RunPlan MaintenanceRun::Plan() const {

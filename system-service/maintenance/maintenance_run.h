@@ -61,8 +61,9 @@ class MaintenanceRun {
     // Why nothing may ever be trimmed: no configured mount is eligible, and at least one is on a
     // chip that trims harm. Absent if a mount may be trimmed.
     std::optional<std::string> Refusal() const;
-    // Why the policy must not begin a run yet: each eligible mount is on a chip whose canary must
-    // be read after a restart first. Absent if one mount need not wait.
+    // Why the policy must not begin a run yet: an eligible mount is on a chip whose canary must be
+    // read after a restart first. Without that mount the run would be incomplete, and be made again
+    // in an hour.
     std::optional<std::string> WaitReason() const;
     ChipGuard& chips() const { return seams_.chips; }
 

@@ -129,16 +129,20 @@ bool Decision::overridden() const {
                        [](const Gate& gate) { return gate.overridden; });
 }
 
+bool Decision::ends_at_input() const {
+    return std::any_of(gates.begin(), gates.end(), [](const Gate& gate) {
+        return gate.name == "untouched" && gate.limit > 0;
+    });
+}
+
 bool IsDue(const PolicyInputs& inputs, const PolicyState& state, const PolicyConfig& config) {
     return AllPass(DueGates(ContextOf(inputs, state, config)));
 }
 
-std::string StopReason(const PolicyInputs& inputs, const PolicyState& state,
-                       const PolicyConfig& config, BootTime started) {
-    const GateContext context = ContextOf(inputs, state, config);
-    for (const Gate& gate : OtherGates(context)) {
+std::string StopReason(const Decision& decision, const PolicyInputs& inputs, BootTime started) {
+    for (const Gate& gate : decision.gates) {
         // The run itself keeps the storage busy. Its pauses leave room for other processes.
-        if (gate.pass || gate.name == "storage") continue;
+        if (gate.pass || gate.makes_due || gate.name == "storage") continue;
         if (gate.name == "untouched") {
             const auto& reading = inputs.readings.interaction;
             if (!reading.ok()) continue;

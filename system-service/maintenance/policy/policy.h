@@ -222,6 +222,8 @@ struct Decision {
 
     // True if root has set a limit in this boot.
     bool overridden() const;
+    // True if an input would end a run: the gate "untouched" is not waived.
+    bool ends_at_input() const;
 };
 
 // True if a run is due, by time and by writes. Input devices should be open only while one is. Does
@@ -232,11 +234,11 @@ bool IsDue(const PolicyInputs& inputs, const PolicyState& state, const PolicyCon
 // time of the next check.
 Decision Decide(const PolicyInputs& inputs, const PolicyState& state, const PolicyConfig& config);
 
-// Why a run of the policy that began at `started` should end now: an input since the start, or the
-// first closed gate with its note. Gates that the run's own work closes do not count. "" if it may
-// go on.
-std::string StopReason(const PolicyInputs& inputs, const PolicyState& state,
-                       const PolicyConfig& config, BootTime started);
+// Why a run of the policy that began at `started` should end now: an input since the start unless
+// the gate "untouched" is waived, or the first closed gate with its note. Gates that make a run due
+// and gates that its own work closes do not count. "" if it may go on. `decision` is that of
+// `inputs`.
+std::string StopReason(const Decision& decision, const PolicyInputs& inputs, BootTime started);
 
 // Range of the limits that an override of this gate may set. The gates are those of Decide().
 struct OverrideRange {

@@ -190,7 +190,7 @@ TEST(OverrideTest, ARunUnderWayEndsForTouchAndSafetyButNotForItsOwnWork) {
         if (!device.interaction_error.empty()) {
             inputs.readings.interaction = Error() << device.interaction_error;
         }
-        return StopReason(inputs, device.state, device.config, started);
+        return StopReason(Decide(inputs, device.state, device.config), inputs, started);
     };
     EXPECT_EQ("", reason([](Device*) {}));
     EXPECT_EQ("", reason([](Device* d) { d->storage.in_flight = 9; }));
