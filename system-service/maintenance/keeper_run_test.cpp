@@ -136,7 +136,8 @@ TEST(KeeperRunTest, ATrimByCommandIsRefusedDuringACheckpoint) {
     Phone phone;
     const std::string mounts = phone.tree.Read("/proc/self/mountinfo");
     phone.tree.Write("/proc/self/mountinfo",
-                     mounts + "60 21 259:9 / /mnt/x rw - f2fs /dev/block/x rw,checkpoint=disable\n");
+                     mounts +
+                             "60 21 259:9 / /mnt/x rw - f2fs /dev/block/x rw,checkpoint=disable\n");
     const auto refused = phone.keeper().Trim({});
     ASSERT_FALSE(refused.ok());
     EXPECT_EQ(EBUSY, refused.error().code());

@@ -115,8 +115,8 @@ TEST_F(RunOfMountsTest, TheReceiptReportsBothCountsAndTheTime) {
     EXPECT_EQ(milliseconds(1500), data.trimming);
     // The sum of 100 ms after the change of the queue, the FITRIM calls, and a pause of twice the
     // first step.
-    EXPECT_EQ(milliseconds(100 + 1500 + 3000), data.duration);
-    EXPECT_EQ(milliseconds(4600), receipt.duration);
+    EXPECT_EQ(milliseconds(200 + 1500 + 3000), data.duration);
+    EXPECT_EQ(milliseconds(4700), receipt.duration);
     // 8 groups, the superblock before them, and the end behind them.
     EXPECT_EQ(1 + 8 + 1U, data.fitrim_calls);
     EXPECT_TRUE(data.throttled);

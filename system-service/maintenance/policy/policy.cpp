@@ -130,9 +130,8 @@ bool Decision::overridden() const {
 }
 
 bool Decision::ends_at_input() const {
-    return std::any_of(gates.begin(), gates.end(), [](const Gate& gate) {
-        return gate.name == "untouched" && gate.limit > 0;
-    });
+    return std::any_of(gates.begin(), gates.end(),
+                       [](const Gate& gate) { return gate.name == "untouched" && gate.limit > 0; });
 }
 
 bool IsDue(const PolicyInputs& inputs, const PolicyState& state, const PolicyConfig& config) {

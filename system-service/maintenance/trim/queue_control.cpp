@@ -34,8 +34,12 @@ constexpr uint64_t kThrottledRequests = 4;
 // One of these 4 stays free for reads.
 constexpr uint64_t kThrottledAsyncDepth = 3;
 // No read is that quick, so writeback throttling lets one discard at a time through as soon as any
-// process reads. Discards then wait outside of the queue, and nr_requests stays.
+// process reads. Discards then wait outside of the queue, so nr_requests and async_depth stay.
 constexpr uint64_t kThrottledWbtLatencyUsec = 1;
+// For each change the kernel stops the queue until a grace period of RCU is over, some 10 ms. A
+// synced write is several requests: two stops in a row would hold it longer than a frame. After
+// three frames of 16.7 ms it is over.
+constexpr std::chrono::milliseconds kBetweenChanges(50);
 
 std::string LimitsText(const QueueControl::Limits& limits) {
     std::string text = "discard_max_bytes " + std::to_string(limits.discard_max_bytes) +
@@ -89,23 +93,26 @@ Result<DiscardLimits> QueueControl::Sizes(dev_t disk) const {
 QueueControl::Limits QueueControl::Throttled(const Limits& before, uint64_t discard_bytes) {
     Limits throttled = before;
     throttled.discard_max_bytes = std::min(before.discard_max_bytes, discard_bytes);
-    if (before.async_depth.has_value()) {
-        throttled.async_depth = std::min(*before.async_depth, kThrottledAsyncDepth);
-    }
     if (before.wbt_lat_usec.has_value()) {
         throttled.wbt_lat_usec = kThrottledWbtLatencyUsec;
-    } else {
-        throttled.nr_requests = std::min(before.nr_requests, kThrottledRequests);
+        return throttled;
+    }
+    throttled.nr_requests = std::min(before.nr_requests, kThrottledRequests);
+    if (before.async_depth.has_value()) {
+        throttled.async_depth = std::min(*before.async_depth, kThrottledAsyncDepth);
     }
     return throttled;
 }
 
 Result<void> QueueControl::SetProperties(const std::string& prefix, const Limits& limits,
-                                         const Limits& known) {
+                                         const Limits& known, std::chrono::nanoseconds between) {
+    bool first = true;
     const auto set = [&](const char* name, uint64_t value) {
+        if (!std::exchange(first, false) && between.count() > 0) {
+            pauser_.Pause(between, StopSignal());
+        }
         return SetRequest(properties_, prefix + name, std::to_string(value));
     };
-    // Only changes are written, because the kernel stops the queue for each write.
     if (limits.discard_max_bytes != known.discard_max_bytes) {
         TRY(set(kDiscardMaxBytes, limits.discard_max_bytes));
     }
@@ -138,7 +145,7 @@ std::optional<QueueControl::Limits> QueueControl::Saved() const {
 }
 
 Result<void> QueueControl::Request(const Limits& limits) {
-    TRY(SetProperties(kWanted, limits, TRY(Read())));
+    TRY(SetProperties(kWanted, limits, TRY(Read()), kBetweenChanges));
     const Limits now = TRY(ReadWhenDone(
             pauser_, kInitPatience, [this] { return Read(); },
             [&](const Limits& shown) { return shown == limits; }));
@@ -158,7 +165,8 @@ Result<bool> QueueControl::Throttle(dev_t disk, uint64_t discard_bytes) {
     if (throttled == now) return saved.has_value();
     // Saved first: from here on init restores them when the daemon dies.
     if (!saved.has_value()) {
-        if (Result<void> kept = SetProperties(kSaved, now, Limits()); !kept.ok()) {
+        if (Result<void> kept = SetProperties(kSaved, now, Limits(), std::chrono::nanoseconds(0));
+            !kept.ok()) {
             static_cast<void>(ForgetSaved());
             return kept.error();
         }

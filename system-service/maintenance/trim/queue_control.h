@@ -6,6 +6,7 @@
 #include <android-base/result.h>
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -58,9 +59,11 @@ class QueueControl {
     static Limits Throttled(const Limits& before, uint64_t discard_bytes);
     // Makes init write the limits and waits until sysfs shows them.
     android::base::Result<void> Request(const Limits& limits);
-    // Sets the properties below `prefix`, except those whose value equals that of `known`.
+    // Sets the properties below `prefix`, except those whose value equals that of `known`, with a
+    // pause between two.
     android::base::Result<void> SetProperties(const std::string& prefix, const Limits& limits,
-                                              const Limits& known);
+                                              const Limits& known,
+                                              std::chrono::nanoseconds between);
     android::base::Result<void> ForgetSaved();
     std::optional<Limits> Saved() const;
 

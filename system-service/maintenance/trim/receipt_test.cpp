@@ -114,8 +114,7 @@ TEST(ReceiptShapeTest, AnActionIsAsStrictAndOlderReceiptsHaveNone) {
         return ParseReceipt(WriteJsonLine(receipt));
     };
     EXPECT_TRUE(with("note", "another").ok());
-    EXPECT_EQ("its outcome is not known",
-              with("outcome", "nosuch").error().message());
+    EXPECT_EQ("its outcome is not known", with("outcome", "nosuch").error().message());
     EXPECT_FALSE(with("duration_ms", kMax).ok());
     EXPECT_FALSE(with("written_bytes", -1).ok());
     Json::Value old = Receipt();
