@@ -289,13 +289,13 @@ TEST_F(ChipGuardTest, PlantsAnewWhereOthersTookTheGap) {
     EXPECT_EQ(2 * kCanaryWrittenBytes, phone_.trust().written_bytes);
 }
 
-TEST_F(ChipGuardTest, TriesTheSameGapWithAnotherFirmware) {
+TEST_F(ChipGuardTest, PlantsAnotherCanaryForAnotherFirmware) {
     phone_.Examine();
     phone_.Restart();
     phone_.Examine();
     phone_.SetFirmware("0x02");
     EXPECT_EQ(Answer::kWait, phone_.Examine().admission.answer);
-    EXPECT_EQ(kCanaryWrittenBytes, phone_.trust().written_bytes);
+    EXPECT_EQ(2 * kCanaryWrittenBytes, phone_.trust().written_bytes);
     EXPECT_EQ(2 * kGap, phone_.flash.discarded_bytes());
 }
 
