@@ -31,7 +31,7 @@ inline android::base::Result<void> SetRequest(const InitProperties& properties,
                                   << ": check the policy of storekeeperd";
 }
 
-// AOSP's init.rc makes this link to the disk below /data (Android 14 and later).
+// AOSP's init.rc makes this link to the disk below /data (Android 13 and later).
 inline constexpr char kRootDisk[] = "/dev/sys/block/by-name/rootdisk";
 
 // An error unless `disk` is the disk below /data. `what` names init's operation on it: "set the

@@ -24,8 +24,9 @@
 namespace storekeeper {
 
 // Reports when a key or the touch screen was last used, from the evdev nodes, while it is armed.
-// Events wake nothing: the kernel queues the newest ones of each open node, and LastInput() drains
-// them for their time stamps. While disarmed, no node is open and input costs nothing.
+// The kernel queues the newest events of each open node, and LastInput() drains them for their time
+// stamps. They wake the loop only where it waits for events(). While disarmed, no node is open and
+// input costs nothing.
 class InteractionWatcher {
   public:
     InteractionWatcher(Syscalls& syscalls, const FileReader& files, const Clock& clock);

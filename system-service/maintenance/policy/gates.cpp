@@ -27,8 +27,9 @@ constexpr seconds kWrittenRecheck = std::chrono::hours(6);
 // Period of reading heat and load, which nothing announces. A phone cools in minutes, and 6 of the
 // 12 wake-ups an hour are left for events.
 constexpr seconds kRecheck = std::chrono::minutes(10);
-// Share of the last ten seconds in which a task waited for I/O (/proc/pressure/io), or in which the
-// device worked (/proc/diskstats): an app that reads in the background stays below it.
+// Share of the last ten seconds in which a task waited for I/O (/proc/pressure/io), or of the time
+// since the last check in which the device worked (/proc/diskstats): an app that reads in the
+// background stays below it.
 constexpr int64_t kMaxIoPercent = 10;
 // A single request is the daemon's own or the last of another process; two are a load.
 constexpr int64_t kMaxIoInFlight = 1;

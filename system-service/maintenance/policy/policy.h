@@ -113,7 +113,8 @@ struct InteractionReading {
 };
 
 struct StorageReading {
-    // Busy share of the last seconds; absent without a measure.
+    // Busy share of the last ten seconds, or of the time since the last check; absent without a
+    // measure.
     std::optional<int> busy_percent;
     int64_t in_flight = 0;
     std::string source;  // meaning of busy_percent, for people
@@ -269,8 +270,8 @@ std::vector<Gate> DueGates(const GateContext& context);
 // All other gates, in the order of reports.
 std::vector<Gate> OtherGates(const GateContext& context);
 
-// Limits the wake-ups in any hour, for example by power supplies that report every few seconds or a
-// screen that goes on and off.
+// Limits the wake-ups in any hour without a run, for example by power supplies that report every
+// few seconds or a screen that goes on and off.
 class WakeBudget {
   public:
     // Wake-ups per hour while a run is due, and while none is.

@@ -24,8 +24,9 @@ struct TrimRange {
 
 struct TrimAnswer {
     uint64_t bytes = 0;  // trimmed bytes, as the file system claims; 2^64-1 is no count
-    // The system was suspended during the call. From Linux 6.6 on ext4 leaves a range unfinished
-    // then, without an error ("ext4: do not let fstrim block system suspend").
+    // The system was suspended during the call. Since 2023 (Linux 6.6 and stable releases from 5.4
+    // on) ext4 leaves a range unfinished then, without an error ("ext4: do not let fstrim block
+    // system suspend").
     bool suspended = false;
 };
 
