@@ -4,49 +4,41 @@
 #include "base/json_fields.h"
 
 namespace storekeeper {
-namespace {
-
-// jsoncpp takes 8.0 and 1e3 as whole numbers, too.
-bool IsWritten(const Json::Value& json) {
-    return json.type() != Json::realValue;
-}
-
-}  // namespace
-
-const Json::Value* JsonFields::Find(const char* key, Key kind) {
-    if (from_->isMember(key)) return &(*from_)[key];
-    if (kind == Key::kAlways) Refuse(key, "is missing");
-    return nullptr;
-}
 
 void JsonFields::Refuse(const char* key, const char* problem) {
     if (problem_.empty()) problem_ = std::string("its ") + key + " " + problem;
 }
 
-bool JsonFields::Read(const Json::Value& json, bool& value) {
+bool JsonFields::Convert(Json::Value& json, bool& value) {
+    if (writing_) json = value;
     if (json.isBool()) value = json.asBool();
     return json.isBool();
 }
 
-bool JsonFields::Read(const Json::Value& json, uint32_t& value) {
-    const bool fits = json.isUInt() && IsWritten(json);
+// jsoncpp takes 8.0 and 1e3 as whole numbers, too, so reals are refused.
+bool JsonFields::Convert(Json::Value& json, uint32_t& value) {
+    if (writing_) json = Json::UInt{value};
+    const bool fits = json.isUInt() && json.type() != Json::realValue;
     if (fits) value = json.asUInt();
     return fits;
 }
 
-bool JsonFields::Read(const Json::Value& json, uint64_t& value) {
-    const bool fits = json.isUInt64() && IsWritten(json);
+bool JsonFields::Convert(Json::Value& json, uint64_t& value) {
+    if (writing_) json = Json::UInt64{value};
+    const bool fits = json.isUInt64() && json.type() != Json::realValue;
     if (fits) value = json.asUInt64();
     return fits;
 }
 
-bool JsonFields::Read(const Json::Value& json, int64_t& value) {
-    const bool fits = json.isInt64() && IsWritten(json);
+bool JsonFields::Convert(Json::Value& json, int64_t& value) {
+    if (writing_) json = Json::Int64{value};
+    const bool fits = json.isInt64() && json.type() != Json::realValue;
     if (fits) value = json.asInt64();
     return fits;
 }
 
-bool JsonFields::Read(const Json::Value& json, std::string& value) {
+bool JsonFields::Convert(Json::Value& json, std::string& value) {
+    if (writing_) json = value;
     if (json.isString()) value = json.asString();
     return json.isString();
 }

@@ -6,12 +6,11 @@
 #include <android-base/result.h>
 #include <json/value.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "base/json_text.h"
@@ -28,10 +27,10 @@ namespace storekeeper {
 //   const std::string line = WriteFields(gap);
 //   const Result<CanaryGap> same = ParseFields<CanaryGap>(line);
 //
-// A member is a bool, a whole number, a text, a duration as a count of its own unit, an object with
-// a Fields() of its own, or an optional or a vector of these. An absent value is null. Reading
-// checks the type and the range; a duration is not negative, and the sum of two still fits. It
-// ignores unknown keys.
+// A member is a bool, a uint32_t, uint64_t or int64_t, a text, a duration as a count of its own
+// unit, an object with a Fields() of its own, or an optional or a vector of these. An absent value
+// is null. Reading checks the type and the range; a duration is not negative, and the sum of two
+// still fits. It ignores unknown keys.
 class JsonFields {
   public:
     enum class Key {
@@ -40,21 +39,34 @@ class JsonFields {
         kOld,      // only earlier versions have it
     };
 
+    // Reads `json`, or writes to it; it must outlive this.
+    JsonFields(Json::Value& json, bool writing) : json_(json), writing_(writing) {}
+
     template <typename T>
     void operator()(const char* key, T& value, Key kind = Key::kAlways) {
-        if (is_writing()) {
-            if (kind != Key::kOld) to_[key] = Write(value);
-        } else if (const Json::Value* json = Find(key, kind); json != nullptr) {
-            if (!Read(*json, value)) Refuse(key, "has another type or is out of range");
+        if (writing_) {
+            if (kind != Key::kOld) Convert(json_[key], value);
+        } else if (json_.isMember(key)) {
+            if (!Convert(json_[key], value)) Refuse(key, "has another type or is out of range");
+        } else if (kind == Key::kAlways) {
+            Refuse(key, "is missing");
         }
     }
 
     // A time, or an optional one, as a count of `Unit`.
-    template <typename Unit, typename Time>
-    void In(const char* key, Time& time, Key kind = Key::kAlways) {
-        auto units = InUnit<Unit>(time);
+    template <typename Unit>
+    void In(const char* key, std::chrono::nanoseconds& time, Key kind = Key::kAlways) {
+        auto units = std::chrono::duration_cast<Unit>(time);
         (*this)(key, units, kind);
-        if (!is_writing()) time = units;
+        if (!writing_) time = units;
+    }
+    template <typename Unit>
+    void In(const char* key, std::optional<std::chrono::nanoseconds>& time,
+            Key kind = Key::kAlways) {
+        std::optional<Unit> units;
+        if (time.has_value()) units = std::chrono::duration_cast<Unit>(*time);
+        (*this)(key, units, kind);
+        if (!writing_) time = units;
     }
 
     // An enumeration from 0 to `last`, by its NameOf().
@@ -71,107 +83,71 @@ class JsonFields {
 
     // A value that follows from others, for readers of the JSON.
     void Derived(const char* key, const Json::Value& value) {
-        if (is_writing()) to_[key] = value;
+        if (writing_) json_[key] = value;
     }
+
+    // The first problem of reading; "" if there is none.
+    const std::string& problem() const { return problem_; }
 
   private:
-    template <typename T>
-    friend Json::Value FieldsToJson(T object);
-    template <typename T>
-    friend android::base::Result<T> ParseFields(const std::string& text);
-
-    JsonFields() = default;
-    explicit JsonFields(const Json::Value& from) : from_(&from) {}
-
-    bool is_writing() const { return from_ == nullptr; }
-    // Null if there is no such key, which is refused if it must be there.
-    const Json::Value* Find(const char* key, Key kind);
-    // Keeps the first problem.
     void Refuse(const char* key, const char* problem);
 
-    template <typename Unit>
-    static Unit InUnit(std::chrono::nanoseconds time) {
-        return std::chrono::duration_cast<Unit>(time);
-    }
-    template <typename Unit>
-    static std::optional<Unit> InUnit(const std::optional<std::chrono::nanoseconds>& time) {
-        return time.has_value() ? std::optional(InUnit<Unit>(*time)) : std::nullopt;
-    }
-
-    template <typename T>
-    static Json::Value Write(T& value) {
-        if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::string>) {
-            return value;
-        } else if constexpr (std::is_integral_v<T>) {
-            return std::is_signed_v<T> ? Json::Value(static_cast<Json::Int64>(value))
-                                       : Json::Value(static_cast<Json::UInt64>(value));
-        } else {
-            JsonFields fields;
-            Fields(fields, value);
-            return std::move(fields.to_);
-        }
-    }
+    // Writes the value or reads it. False for another type or a value out of range.
+    bool Convert(Json::Value& json, bool& value);
+    bool Convert(Json::Value& json, uint32_t& value);
+    bool Convert(Json::Value& json, uint64_t& value);
+    bool Convert(Json::Value& json, int64_t& value);
+    bool Convert(Json::Value& json, std::string& value);
     template <typename Rep, typename Period>
-    static Json::Value Write(std::chrono::duration<Rep, Period>& time) {
-        return static_cast<Json::Int64>(time.count());
-    }
-    template <typename T>
-    static Json::Value Write(std::optional<T>& value) {
-        return value.has_value() ? Write(*value) : Json::Value();
-    }
-    template <typename T>
-    static Json::Value Write(std::vector<T>& values) {
-        Json::Value json(Json::arrayValue);
-        for (T& value : values) json.append(Write(value));
-        return json;
-    }
-
-    // Each is false for another type or a value out of range.
-    static bool Read(const Json::Value& json, bool& value);
-    static bool Read(const Json::Value& json, uint32_t& value);
-    static bool Read(const Json::Value& json, uint64_t& value);
-    static bool Read(const Json::Value& json, int64_t& value);
-    static bool Read(const Json::Value& json, std::string& value);
-    template <typename Rep, typename Period>
-    static bool Read(const Json::Value& json, std::chrono::duration<Rep, Period>& time) {
+    bool Convert(Json::Value& json, std::chrono::duration<Rep, Period>& time) {
         using Time = std::chrono::duration<Rep, Period>;
-        const Time longest = std::chrono::duration_cast<Time>(std::chrono::nanoseconds::max() / 2);
-        int64_t count = 0;
-        if (!Read(json, count) || count < 0 || count > longest.count()) return false;
+        constexpr int64_t kLongest =
+                std::chrono::duration_cast<Time>(std::chrono::nanoseconds::max() / 2).count();
+        // A clock out of range must not write what cannot be read.
+        int64_t count = std::clamp<int64_t>(time.count(), 0, kLongest);
+        if (!Convert(json, count) || count < 0 || count > kLongest) return false;
         time = Time(count);
         return true;
     }
     template <typename T>
-    bool Read(const Json::Value& json, std::optional<T>& value) {
-        if (json.isNull()) return true;
-        value = T();
-        return Read(json, *value);
+    bool Convert(Json::Value& json, std::optional<T>& value) {
+        if (writing_ ? !value.has_value() : json.isNull()) return true;
+        // emplace() does not compile for a nested class with member initializers.
+        if (!writing_) value = T();
+        return Convert(json, *value);
     }
     template <typename T>
-    bool Read(const Json::Value& json, std::vector<T>& values) {
+    bool Convert(Json::Value& json, std::vector<T>& values) {
+        if (writing_) json = Json::Value(Json::arrayValue);
         if (!json.isArray()) return false;
-        for (const Json::Value& element : json) {
-            if (!Read(element, values.emplace_back())) return false;
+        if (!writing_) values.resize(json.size());
+        Json::ArrayIndex i = 0;
+        for (T& value : values) {
+            if (!Convert(json[i++], value)) return false;
         }
         return true;
     }
     template <typename T>
-    bool Read(const Json::Value& json, T& object) {
+    bool Convert(Json::Value& json, T& object) {
+        if (writing_) json = Json::Value(Json::objectValue);
         if (!json.isObject()) return false;
-        JsonFields fields(json);
+        JsonFields fields(json, writing_);
         Fields(fields, object);
         if (problem_.empty()) problem_ = fields.problem_;
         return problem_.empty();
     }
 
-    const Json::Value* const from_ = nullptr;
-    Json::Value to_{Json::objectValue};
+    Json::Value& json_;
+    const bool writing_;
     std::string problem_;
 };
 
 template <typename T>
 Json::Value FieldsToJson(T object) {
-    return JsonFields::Write(object);
+    Json::Value json(Json::objectValue);
+    JsonFields fields(json, true);
+    Fields(fields, object);
+    return json;
 }
 
 // One line, without its end.
@@ -183,11 +159,11 @@ std::string WriteFields(const T& object) {
 // The error names the first wrong key. The text may come from any source.
 template <typename T>
 android::base::Result<T> ParseFields(const std::string& text) {
-    const Json::Value json = TRY(ParseJsonObject(text, {}));
-    JsonFields fields(json);
+    Json::Value json = TRY(ParseJsonObject(text, {}));
+    JsonFields fields(json, false);
     T object;
     Fields(fields, object);
-    if (!fields.problem_.empty()) return android::base::Error() << fields.problem_;
+    if (!fields.problem().empty()) return android::base::Error() << fields.problem();
     return object;
 }
 

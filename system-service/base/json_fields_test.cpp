@@ -5,11 +5,17 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
 namespace storekeeper {
+namespace {
 
 enum class Colour { kRed, kGreen, kBlue };
 
-static std::string NameOf(Colour colour) {
+std::string NameOf(Colour colour) {
     constexpr const char* kNames[] = {"red", "green", "blue"};
     return kNames[static_cast<size_t>(colour)];
 }
@@ -19,7 +25,7 @@ struct Leaf {
     std::optional<std::chrono::nanoseconds> took;
 };
 
-static void Fields(JsonFields& json, Leaf& leaf) {
+void Fields(JsonFields& json, Leaf& leaf) {
     json("depth", leaf.depth);
     json.In<std::chrono::microseconds>("took_us", leaf.took);
 }
@@ -36,7 +42,7 @@ struct Tree {
     std::string owner = "nobody";
 };
 
-static void Fields(JsonFields& json, Tree& tree) {
+void Fields(JsonFields& json, Tree& tree) {
     json("tall", tree.tall);
     json("age", tree.age);
     json("rings", tree.rings);
@@ -49,8 +55,6 @@ static void Fields(JsonFields& json, Tree& tree) {
     json("landlord", tree.owner, JsonFields::Key::kOld);
     json.Derived("leaf_count", Json::UInt64{tree.leaves.size()});
 }
-
-namespace {
 
 constexpr char kOak[] =
         R"({"age":4294967295,"colour":"blue","height":null,"leaf_count":2,"leaves":[)"
