@@ -98,8 +98,8 @@ bool IsNoThermometer(const FileReader& files, const std::string& zone, const std
     for (const char* quantity : {"ibat", "vbat", "-lvl"}) {
         if (type.find(quantity) != std::string::npos) return true;
     }
-    for (const char* alarm : {"ocp_", "soft_ocp_", "batoilo", "smpl_", "vdroop", "lmh-dcvs-"}) {
-        if (type.starts_with(alarm)) return true;
+    for (const char* prefix : {"ocp_", "soft_ocp_", "batoilo", "smpl_", "vdroop", "lmh-dcvs-"}) {
+        if (type.starts_with(prefix)) return true;
     }
     if (type == "battery_cycle") return true;
     if (type != "soc" && type != "socd") return false;

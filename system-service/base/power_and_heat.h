@@ -55,7 +55,7 @@ struct ZoneReading {
 
 // Reads /sys/class/thermal/thermal_zone*/temp (Documentation/driver-api/thermal/sysfs-api.rst), in
 // thousandths of a degree. Old drivers use tenths or whole degrees, which the magnitude reveals.
-// Zones of currents, voltages and counts are no thermometers and are skipped.
+// Zones of currents, voltages, counts and constants are no thermometers and are skipped.
 ZoneReading ReadZones(const FileReader& files);
 
 }  // namespace storekeeper

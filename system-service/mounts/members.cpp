@@ -19,13 +19,12 @@ using android::base::Result;
 // MAX_DEVICES of include/linux/f2fs_fs.h.
 constexpr size_t kMaxMembers = 8;
 
-// Compares `name`, the last component of a path in /dev, with the kernel's name of a device, its
-// partition name and its dm name. A path below /dev/block/mapper is a dm name alone: vold names the
+// Compares `name`, the last component of a path in /dev, with the kernel's name of a device and its
+// partition name; below /dev/block/mapper (`mapped`) with its dm name. vold names the
 // dm-default-key of a partition after the partition.
 bool HasName(const FileReader& files, const std::string& node, const std::string& name,
              bool mapped) {
-    if (files.ReadAttribute(node + "/dm/name").value_or("") == name) return true;
-    if (mapped) return false;
+    if (mapped) return files.ReadAttribute(node + "/dm/name").value_or("") == name;
     const std::string uevent = files.ReadTable(node + "/uevent").value_or("");
     const std::vector<std::string> lines = android::base::Split(uevent, "\n");
     return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
