@@ -305,8 +305,12 @@ bool Keeper::IsAtRest() const {
 Result<TrimReceipt> Keeper::Trim(const std::vector<std::string>& mounts, bool hurry) {
     if (seams_.run.report_only()) return ResultFailure(kReportOnlyText, EPERM);
     // A trim would discard data that vold needs to roll back.
-    const std::string checkpoint = TRY(ReadCheckpoint(seams_.files));
-    if (!checkpoint.empty()) return ResultFailure("no run: checkpoint: " + checkpoint, EBUSY);
+    const Result<std::string> checkpoint = ReadCheckpoint(seams_.files);
+    if (!checkpoint.ok()) {
+        return ResultFailure("no run: checkpoint: " + checkpoint.error().message(),
+                             checkpoint.error().code());
+    }
+    if (!checkpoint->empty()) return ResultFailure("no run: checkpoint: " + *checkpoint, EBUSY);
     TrimRequest request{.manual = true, .hurry = hurry, .past_gates = true};
     for (const std::string& mount : mounts) request.mounts.push_back(NormalMountPoint(mount));
     return worker_.Run(std::move(request));

@@ -98,7 +98,8 @@ class Keeper : private RunObserver {
 
     // Runs a trim now, ignoring the gates, and waits for its end. Without mounts it trims all
     // configured ones. EBUSY: a run is under way, or vold has a checkpoint open, whose data a trim
-    // would discard. EAGAIN: the system has no thread left. EPERM: the product is report-only.
+    // would discard; another error if the checkpoint cannot be read. EAGAIN: the system has no
+    // thread left. EPERM: the product is report-only.
     android::base::Result<TrimReceipt> Trim(const std::vector<std::string>& mounts,
                                             bool hurry = false);
 

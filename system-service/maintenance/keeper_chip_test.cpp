@@ -146,6 +146,7 @@ TEST(KeeperChipTest, WaitsForARestartWithoutLeavingTheTrimsToVold) {
     EXPECT_EQ(nullptr, chip.ClosedGate("canary"));
     // Another mount need not wait; without /data the run would be made again in an hour.
     phone.clock.Advance(-hours(24));
+    phone.tree.Remove("/sys/dev/block/179:1/partition");
     phone.tree.Write("/sys/dev/block/179:1/device/cid", "150100544553544d3107deadbee00000\n");
     EXPECT_NE(nullptr, chip.ClosedGate("canary"));
     phone.config.config.maintenance.canary_restart = std::chrono::seconds(0);

@@ -102,8 +102,6 @@ ChipTrust TrustAtBegin(ChipTrust trust, const Chip& chip, const RunStamp& now) {
         }
     }
     const bool another_firmware = trust.chip.firmware != chip.firmware;
-    // Its trial needs a gap that was not discarded yet.
-    if (another_firmware) trust.canary.reset();
     if (trust.state == State::kTrying || trust.state == State::kPlanting || another_firmware) {
         Enter(State::kUnknown, now, &trust);
         trust.after_restart = false;

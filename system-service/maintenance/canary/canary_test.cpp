@@ -157,7 +157,7 @@ TEST(AtBeginTest, TriesAnotherFirmwareAnew) {
     EXPECT_EQ(State::kUnknown, trust.state);
     EXPECT_EQ(newer, trust.chip);
     EXPECT_FALSE(trust.after_restart);
-    EXPECT_FALSE(trust.canary.has_value());
+    EXPECT_TRUE(trust.canary.has_value());
     // A quarantine outlives new firmware.
     EXPECT_EQ(State::kQuarantined, TrustAtBegin(In(State::kQuarantined), newer, kNow).state);
 }

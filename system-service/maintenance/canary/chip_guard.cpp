@@ -288,6 +288,10 @@ ChipGuard::Examined ChipGuard::Examine(const std::vector<dev_t>& devices, bool m
         return unverified("the canary file is on /data, which is on another chip");
     } else {
         if (trust.canary.has_value()) trust = ReadAgain(std::move(trust), data->mount);
+        // A trial of another firmware needs a gap that was not discarded before.
+        if (trust.state == State::kUnknown && chip->firmware != before.chip.firmware) {
+            trust.canary.reset();
+        }
         if (trust.state == State::kWatched && !data->mount.HasOption("discard")) {
             trust = TrialFailed(std::move(trust), trust.why);
         }

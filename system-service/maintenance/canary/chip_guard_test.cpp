@@ -282,9 +282,13 @@ TEST_F(ChipGuardTest, JudgesNothingByACanaryThatTheFileSystemMoved) {
 }
 
 TEST_F(ChipGuardTest, PlantsAnewWhereOthersTookTheGap) {
+    const ChipGuard::Discard works = phone_.discard;
+    phone_.discard = [](uint64_t, uint64_t) -> Result<uint64_t> {
+        return Error(EINTR) << "killed";
+    };
     phone_.Examine();
+    phone_.discard = works;
     phone_.flash.Occupy(phone_.trust().canary->gap.physical, 4096);
-    phone_.SetFirmware("0x02");
     EXPECT_EQ("verified", phone_.Verdict());
     EXPECT_EQ(2 * kCanaryWrittenBytes, phone_.trust().written_bytes);
 }
@@ -297,6 +301,14 @@ TEST_F(ChipGuardTest, PlantsAnotherCanaryForAnotherFirmware) {
     EXPECT_EQ(Answer::kWait, phone_.Examine().admission.answer);
     EXPECT_EQ(2 * kCanaryWrittenBytes, phone_.trust().written_bytes);
     EXPECT_EQ(2 * kGap, phone_.flash.discarded_bytes());
+}
+
+TEST_F(ChipGuardTest, ReadsTheOldCanaryBeforeItTriesAnotherFirmware) {
+    phone_.Examine();
+    phone_.Restart();
+    phone_.flash.Garble("canary", 4096);
+    phone_.SetFirmware("0x02");
+    EXPECT_EQ("quarantined", phone_.Verdict());
 }
 
 TEST_F(ChipGuardTest, GoesOnAfterAnAbort) {

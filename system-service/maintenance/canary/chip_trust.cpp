@@ -5,6 +5,7 @@
 
 #include "base/json_fields.h"
 #include "base/quantity_text.h"
+#include "base/try.h"
 
 namespace storekeeper {
 
