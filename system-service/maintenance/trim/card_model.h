@@ -54,10 +54,10 @@ class CardModel {
     // its fixed part if that is more: smaller discards would be mostly overhead. The largest size
     // of all if that fits.
     //
-    // An unknown chip gets 512 KiB first. Later sizes are at most the first power of two from twice
-    // the largest sample on, or what the remembered cost allows: a line through two samples with
-    // noise says little of larger discards. As long as one size was seen, the next must fit a frame
-    // in proportion.
+    // An unknown chip gets 512 KiB first. Later sizes are at most the smallest power of two that is
+    // at least twice the largest sample, or what the remembered cost allows: a line through two
+    // samples with noise says little of larger discards. As long as one size was seen, the next
+    // must fit a frame in proportion.
     uint64_t ChooseDiscardSize(const DiscardLimits& limits, std::chrono::nanoseconds budget) const;
 
   private:

@@ -36,10 +36,10 @@ constexpr uint64_t kThrottledAsyncDepth = 3;
 // No read is that quick, so writeback throttling lets one discard at a time through as soon as any
 // process reads. Discards then wait outside of the queue, so nr_requests and async_depth stay.
 constexpr uint64_t kThrottledWbtLatencyUsec = 1;
-// For each change the kernel stops the queue until a grace period of RCU is over, some 10 ms. A
-// synced write is several requests: two stops in a row would hold it longer than a frame. After
-// three frames of 16.7 ms it is over.
-constexpr std::chrono::milliseconds kBetweenChanges(50);
+// The kernel stops the queue for each change (for discard_max_bytes since Linux 6.9) until a grace
+// period of RCU is over, some 10 ms. A synced write is several requests, and two stops in a row
+// would hold it longer than a frame. 50 ms are three frames.
+constexpr std::chrono::milliseconds kAfterChange(50);
 
 std::string LimitsText(const QueueControl::Limits& limits) {
     std::string text = "discard_max_bytes " + std::to_string(limits.discard_max_bytes) +
@@ -105,13 +105,11 @@ QueueControl::Limits QueueControl::Throttled(const Limits& before, uint64_t disc
 }
 
 Result<void> QueueControl::SetProperties(const std::string& prefix, const Limits& limits,
-                                         const Limits& known, std::chrono::nanoseconds between) {
-    bool first = true;
-    const auto set = [&](const char* name, uint64_t value) {
-        if (!std::exchange(first, false) && between.count() > 0) {
-            pauser_.Pause(between, StopSignal());
-        }
-        return SetRequest(properties_, prefix + name, std::to_string(value));
+                                         const Limits& known) {
+    const auto set = [&](const char* name, uint64_t value) -> Result<void> {
+        TRY(SetRequest(properties_, prefix + name, std::to_string(value)));
+        if (prefix == kWanted) pauser_.Pause(kAfterChange, StopSignal());
+        return {};
     };
     if (limits.discard_max_bytes != known.discard_max_bytes) {
         TRY(set(kDiscardMaxBytes, limits.discard_max_bytes));
@@ -145,7 +143,7 @@ std::optional<QueueControl::Limits> QueueControl::Saved() const {
 }
 
 Result<void> QueueControl::Request(const Limits& limits) {
-    TRY(SetProperties(kWanted, limits, TRY(Read()), kBetweenChanges));
+    TRY(SetProperties(kWanted, limits, TRY(Read())));
     const Limits now = TRY(ReadWhenDone(
             pauser_, kInitPatience, [this] { return Read(); },
             [&](const Limits& shown) { return shown == limits; }));
@@ -165,8 +163,7 @@ Result<bool> QueueControl::Throttle(dev_t disk, uint64_t discard_bytes) {
     if (throttled == now) return saved.has_value();
     // Saved first: from here on init restores them when the daemon dies.
     if (!saved.has_value()) {
-        if (Result<void> kept = SetProperties(kSaved, now, Limits(), std::chrono::nanoseconds(0));
-            !kept.ok()) {
+        if (Result<void> kept = SetProperties(kSaved, now, Limits()); !kept.ok()) {
             static_cast<void>(ForgetSaved());
             return kept.error();
         }

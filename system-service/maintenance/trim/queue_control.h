@@ -6,7 +6,6 @@
 #include <android-base/result.h>
 #include <sys/types.h>
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -59,11 +58,10 @@ class QueueControl {
     static Limits Throttled(const Limits& before, uint64_t discard_bytes);
     // Makes init write the limits and waits until sysfs shows them.
     android::base::Result<void> Request(const Limits& limits);
-    // Sets the properties below `prefix`, except those whose value equals that of `known`, with a
-    // pause between two.
+    // Sets the properties below `prefix`, except those whose value equals that of `known`. Pauses
+    // after each change of the queue.
     android::base::Result<void> SetProperties(const std::string& prefix, const Limits& limits,
-                                              const Limits& known,
-                                              std::chrono::nanoseconds between);
+                                              const Limits& known);
     android::base::Result<void> ForgetSaved();
     std::optional<Limits> Saved() const;
 

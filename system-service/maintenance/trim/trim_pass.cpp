@@ -56,7 +56,7 @@ constexpr int kPauseFactor = 2;
 // kernel knows whether any process reads, and requests that waited for the stopped queue are
 // served.
 constexpr milliseconds kAfterQueueChange(100);
-// A crash loses at most this much of a pass, and a step.
+// A crash loses at most this much of a pass plus one step.
 constexpr minutes kCursorInterval(10);
 // Linux assumes erase units of 4 MiB for cards of 1 GiB and more (drivers/mmc/core/core.c,
 // mmc_init_erase()); most free extents are smaller.
