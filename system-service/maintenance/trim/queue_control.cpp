@@ -31,10 +31,11 @@ constexpr char kWbtLatency[] = "wbt_lat_usec";
 constexpr uint64_t kMaxDiscardMaxBytes = std::numeric_limits<uint32_t>::max();
 // The fewest requests that the kernel accepts (BLKDEV_MIN_RQ): few discards are sent in a batch.
 constexpr uint64_t kThrottledRequests = 4;
-// One of these 4 stays free for reads.
+// One of these 4 stays free for reads. With writeback throttling it bounds the discards that the
+// kernel lets through after a moment without reads.
 constexpr uint64_t kThrottledAsyncDepth = 3;
 // No read is that quick, so writeback throttling lets one discard at a time through as soon as any
-// process reads. Discards then wait outside of the queue, so nr_requests and async_depth stay.
+// process reads. Discards then wait outside of the queue, so nr_requests stays.
 constexpr uint64_t kThrottledWbtLatencyUsec = 1;
 // The kernel stops the queue for each change (for discard_max_bytes since Linux 6.9) until a grace
 // period of RCU is over, some 10 ms. A synced write is several requests, and two stops in a row
@@ -93,22 +94,23 @@ Result<DiscardLimits> QueueControl::Sizes(dev_t disk) const {
 QueueControl::Limits QueueControl::Throttled(const Limits& before, uint64_t discard_bytes) {
     Limits throttled = before;
     throttled.discard_max_bytes = std::min(before.discard_max_bytes, discard_bytes);
-    if (before.wbt_lat_usec.has_value()) {
-        throttled.wbt_lat_usec = kThrottledWbtLatencyUsec;
-        return throttled;
-    }
-    throttled.nr_requests = std::min(before.nr_requests, kThrottledRequests);
     if (before.async_depth.has_value()) {
         throttled.async_depth = std::min(*before.async_depth, kThrottledAsyncDepth);
+    }
+    if (before.wbt_lat_usec.has_value()) {
+        throttled.wbt_lat_usec = kThrottledWbtLatencyUsec;
+    } else {
+        throttled.nr_requests = std::min(before.nr_requests, kThrottledRequests);
     }
     return throttled;
 }
 
 Result<void> QueueControl::SetProperties(const std::string& prefix, const Limits& limits,
                                          const Limits& known) {
-    const auto set = [&](const char* name, uint64_t value) -> Result<void> {
+    const auto set = [&](const std::string& name, uint64_t value) -> Result<void> {
         TRY(SetRequest(properties_, prefix + name, std::to_string(value)));
-        if (prefix == kWanted) pauser_.Pause(kAfterChange, StopSignal());
+        // async_depth is the scheduler's, so the kernel stops nothing for it.
+        if (prefix == kWanted && name != kAsyncDepth) pauser_.Pause(kAfterChange, StopSignal());
         return {};
     };
     if (limits.discard_max_bytes != known.discard_max_bytes) {

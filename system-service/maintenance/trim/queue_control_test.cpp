@@ -61,6 +61,7 @@ TEST_F(QueueControlTest, ReportsWhetherItHadToChangeTheQueue) {
     EXPECT_TRUE(queue_.Throttle(disk_, kPiece).value());
     ASSERT_TRUE(queue_.Restore().ok());
     tree_.Write(FakeInit::kWbtLatency, "1\n");
+    tree_.Write(FakeInit::kAsyncDepth, "3\n");
     EXPECT_FALSE(queue_.Throttle(disk_, uint64_t{1} << 30).value());
 }
 
@@ -68,8 +69,9 @@ TEST_F(QueueControlTest, OneDiscardAtATimeWhereTheKernelCan) {
     ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
     EXPECT_EQ("1\n", tree_.Read(FakeInit::kWbtLatency));
     EXPECT_EQ("64\n", Shown("nr_requests"));
-    EXPECT_EQ("48\n", tree_.Read(FakeInit::kAsyncDepth));
+    EXPECT_EQ("3\n", tree_.Read(FakeInit::kAsyncDepth));
     ASSERT_TRUE(queue_.Restore().ok());
+    EXPECT_EQ("48\n", tree_.Read(FakeInit::kAsyncDepth));
     EXPECT_EQ("2000\n", tree_.Read(FakeInit::kWbtLatency));
     EXPECT_EQ("", init_.Get("storekeeper.queue.saved.wbt_lat_usec"));
 }
@@ -136,7 +138,9 @@ TEST_F(QueueControlTest, ThreeFramesAreAfterEachChange) {
     const InitProperties of_init = init_.properties();
     std::vector<BootTime> changes;
     const auto set = [&](const std::string& name, const std::string& value) {
-        if (name.find("saved") == std::string::npos) changes.push_back(clock_.SinceBoot());
+        if (name.find("saved") == std::string::npos && name != "storekeeper.queue.async_depth") {
+            changes.push_back(clock_.SinceBoot());
+        }
         return of_init.set(name, value);
     };
     QueueControl queue(files_, pauser_, {.get = of_init.get, .set = set});
