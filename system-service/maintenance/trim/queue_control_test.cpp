@@ -69,9 +69,7 @@ TEST_F(QueueControlTest, OneDiscardAtATimeWhereTheKernelCan) {
     ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
     EXPECT_EQ("1\n", tree_.Read(FakeInit::kWbtLatency));
     EXPECT_EQ("64\n", Shown("nr_requests"));
-    EXPECT_EQ("3\n", tree_.Read(FakeInit::kAsyncDepth));
     ASSERT_TRUE(queue_.Restore().ok());
-    EXPECT_EQ("48\n", tree_.Read(FakeInit::kAsyncDepth));
     EXPECT_EQ("2000\n", tree_.Read(FakeInit::kWbtLatency));
     EXPECT_EQ("", init_.Get("storekeeper.queue.saved.wbt_lat_usec"));
 }
@@ -154,12 +152,14 @@ TEST_F(QueueControlTest, ThreeFramesAreAfterEachChange) {
 }
 
 TEST_F(QueueControlTest, LeavesRoomForReadsWhereTheSchedulerCan) {
-    tree_.Remove(FakeInit::kWbtLatency);
-    ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
-    EXPECT_EQ("3\n", tree_.Read(FakeInit::kAsyncDepth));
-    ASSERT_TRUE(queue_.Restore().ok());
-    EXPECT_EQ("48\n", tree_.Read(FakeInit::kAsyncDepth));
-    EXPECT_EQ("", init_.Get("storekeeper.queue.saved.async_depth"));
+    for (const bool has_wbt : {true, false}) {
+        if (!has_wbt) tree_.Remove(FakeInit::kWbtLatency);
+        ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
+        EXPECT_EQ("3\n", tree_.Read(FakeInit::kAsyncDepth));
+        ASSERT_TRUE(queue_.Restore().ok());
+        EXPECT_EQ("48\n", tree_.Read(FakeInit::kAsyncDepth));
+        EXPECT_EQ("", init_.Get("storekeeper.queue.saved.async_depth"));
+    }
     tree_.Remove(FakeInit::kAsyncDepth);
     ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
     EXPECT_EQ("4\n", Shown("nr_requests"));
@@ -225,13 +225,13 @@ TEST_F(QueueControlTest, TheNextRunRestoresWhatTheLastOneCouldNot) {
     ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
     const InitProperties of_init = init_.properties();
     const auto set = [&](const std::string& name, const std::string& value) {
-        return name != "storekeeper.queue.wbt_lat_usec" && of_init.set(name, value);
+        return name != "storekeeper.queue.async_depth" && of_init.set(name, value);
     };
     QueueControl without(files_, pauser_, {.get = of_init.get, .set = set});
     EXPECT_FALSE(without.Restore().ok());
     ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
     ASSERT_TRUE(queue_.Restore().ok());
-    EXPECT_EQ("2000\n", tree_.Read(FakeInit::kWbtLatency));
+    EXPECT_EQ("48\n", tree_.Read(FakeInit::kAsyncDepth));
 }
 
 TEST_F(QueueControlTest, SaysWhyItIsNotThrottled) {
