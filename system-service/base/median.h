@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -10,8 +12,16 @@ namespace storekeeper {
 
 // The middle value, or the mean of the two middle ones; nullopt for no values. Reorders the values,
 // so that many medians need no copies.
-std::optional<double> MedianInPlace(std::vector<double>* values);
+inline std::optional<double> MedianInPlace(std::vector<double>* values) {
+    if (values->empty()) return std::nullopt;
+    const auto half = values->begin() + static_cast<std::ptrdiff_t>(values->size() / 2);
+    std::nth_element(values->begin(), half, values->end());
+    if (values->size() % 2 == 1) return *half;
+    return (*std::max_element(values->begin(), half) + *half) / 2;
+}
 
-std::optional<double> Median(std::vector<double> values);
+inline std::optional<double> Median(std::vector<double> values) {
+    return MedianInPlace(&values);
+}
 
 }  // namespace storekeeper

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "base/file_reader.h"
-#include "base/read_when_done.h"
+#include "base/stop_signal.h"
 #include "base/try.h"
 #include "mounts/block_device.h"
 
@@ -45,8 +45,29 @@ inline android::base::Result<void> CheckIsRootDisk(const FileReader& files, dev_
                                   << number;
 }
 
+// Polling interval and time limit of a wait for init.
+struct WaitTerms {
+    std::chrono::milliseconds step;
+    std::chrono::milliseconds limit;
+};
+
 // init acts within milliseconds; a device that is busy booting may take longer.
 inline constexpr WaitTerms kInitPatience{.step = std::chrono::milliseconds(2),
                                          .limit = std::chrono::milliseconds(1000)};
+
+// Polls `read`, which returns a Result, until `is_done` accepts its value or the limit has passed,
+// and returns the last answer. A stop request does not interrupt it, so that a stopped run leaves
+// everything restored.
+template <typename Read, typename IsDone>
+auto ReadWhenDone(Pauser& pauser, const WaitTerms& terms, const Read& read, const IsDone& is_done) {
+    const StopSignal never;
+    auto now = read();
+    for (auto waited = terms.step; now.ok() && !is_done(*now) && waited <= terms.limit;
+         waited += terms.step) {
+        pauser.Pause(terms.step, never);
+        now = read();
+    }
+    return now;
+}
 
 }  // namespace storekeeper
