@@ -113,10 +113,10 @@ TEST_F(RunOfMountsTest, TheReceiptReportsBothCountsAndTheTime) {
     EXPECT_EQ(0U, data.range_start_bytes);
     EXPECT_EQ(kSize, data.range_length_bytes);
     EXPECT_EQ(milliseconds(1500), data.trimming);
-    // The sum of 4 times 50 ms for the changes of the queue, 100 ms after the first two, the FITRIM
-    // calls, and a pause of twice the first step.
-    EXPECT_EQ(milliseconds(200 + 100 + 1500 + 3000), data.duration);
-    EXPECT_EQ(milliseconds(4800), receipt.duration);
+    // The sum of 100 ms for each of 4 changes of the queue, the FITRIM calls, and a pause of twice
+    // the first.
+    EXPECT_EQ(milliseconds(400 + 1500 + 3000), data.duration);
+    EXPECT_EQ(milliseconds(4900), receipt.duration);
     // 8 groups, the superblock before them, and the end behind them.
     EXPECT_EQ(1 + 8 + 1U, data.fitrim_calls);
     EXPECT_TRUE(data.throttled);

@@ -84,8 +84,8 @@ TEST_F(ScreenTest, IdleAndNotDue) {
     EXPECT_THAT(text, HasSubstr("Next run: in 23 h 50 min at the earliest, if all other gates are "
                                 "open.\n"));
     EXPECT_THAT(text, HasSubstr("Last complete run: 2026-01-01 00:00:00 UTC\n"));
-    EXPECT_THAT(text, HasSubstr("by command, trimmed, 600 ms\n"
-                                "  Trimmed 3.9 MiB on /data in 300 ms\n"));
+    EXPECT_THAT(text, HasSubstr("by command, trimmed, 800 ms\n"
+                                "  Trimmed 3.9 MiB on /data in 400 ms\n"));
 }
 
 TEST_F(ScreenTest, DueAndDeferred) {

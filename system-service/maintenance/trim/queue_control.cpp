@@ -39,8 +39,9 @@ constexpr uint64_t kThrottledAsyncDepth = 3;
 constexpr uint64_t kThrottledWbtLatencyUsec = 1;
 // The kernel stops the queue for each change (for discard_max_bytes since Linux 6.9) until a grace
 // period of RCU is over, some 10 ms. A synced write is several requests, and two stops in a row
-// would hold it longer than a frame. 50 ms are three frames.
-constexpr std::chrono::milliseconds kAfterChange(50);
+// would hold it longer than a frame. The window of writeback throttling is 100 ms
+// (block/blk-wbt.c, RWB_WINDOW_NSEC): after one the kernel knows whether any process reads.
+constexpr std::chrono::milliseconds kAfterChange(100);
 
 std::string LimitsText(const QueueControl::Limits& limits) {
     std::string text = "discard_max_bytes " + std::to_string(limits.discard_max_bytes) +

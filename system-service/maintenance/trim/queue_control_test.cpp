@@ -132,7 +132,7 @@ TEST_F(QueueControlTest, AnotherSizeIsAllThatItChanges) {
 
 // The kernel stops the queue for each change: a synced write must not meet two, not even of two
 // mounts.
-TEST_F(QueueControlTest, ThreeFramesAreAfterEachChange) {
+TEST_F(QueueControlTest, AWindowOfThrottlingIsAfterEachChange) {
     const InitProperties of_init = init_.properties();
     std::vector<BootTime> changes;
     const auto set = [&](const std::string& name, const std::string& value) {
@@ -147,7 +147,7 @@ TEST_F(QueueControlTest, ThreeFramesAreAfterEachChange) {
     ASSERT_TRUE(queue.Throttle(disk_, kPiece).ok());
     ASSERT_EQ(6U, changes.size());
     for (size_t i = 1; i < changes.size(); ++i) {
-        EXPECT_GE(changes[i] - changes[i - 1], std::chrono::milliseconds(50)) << i;
+        EXPECT_GE(changes[i] - changes[i - 1], std::chrono::milliseconds(100)) << i;
     }
 }
 

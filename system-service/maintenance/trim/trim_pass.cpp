@@ -52,10 +52,6 @@ using std::chrono::nanoseconds;
 
 // Pause after a step, in multiples of its discarding time: others have the disk for two thirds.
 constexpr int kPauseFactor = 2;
-// One window of the kernel's writeback throttling (block/blk-wbt.c, RWB_WINDOW_NSEC). After it the
-// kernel knows whether any process reads, and requests that waited for the stopped queue are
-// served.
-constexpr milliseconds kThrottlingWindow(100);
 // A crash loses at most this much of a pass plus one step.
 constexpr minutes kCursorInterval(10);
 // Linux assumes erase units of 4 MiB for cards of 1 GiB and more (drivers/mmc/core/core.c,
@@ -168,7 +164,6 @@ void TrimPass::FitQueue() {
     }
     discard_bytes_ = size;
     receipt_.throttled = receipt_.throttled || *changed;
-    if (*changed && !request_.hurry) seams_.pauser.Pause(kThrottlingWindow, stop_);
 }
 
 Result<uint64_t> TrimPass::Fitrim(const TrimRange& range) {
