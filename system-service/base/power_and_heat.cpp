@@ -159,8 +159,13 @@ Result<int> CheckBatteryHeat(const std::string& sensor, int64_t tenths) {
 Result<std::optional<int>> ReadBatteryHeat(const FileReader& files) {
     std::optional<std::string> battery = TRY(FindBattery(files));
     if (!battery.has_value()) return std::nullopt;
-    const std::string path = *battery + "/temp";
+    std::string path = *battery + "/temp";
     Result<int64_t> value = ReadSensor(files, path);
+    if (!value.ok() && value.error().code() == ENOENT) {
+        // MediaTek's older kernels have it under this name, in the same unit.
+        path = *battery + "/batt_temp";
+        value = ReadSensor(files, path);
+    }
     // Only an absent file means "not reported"; an unreadable one is an error, because an unknown
     // temperature is not a low one.
     if (!value.ok() && value.error().code() == ENOENT) return std::nullopt;

@@ -215,6 +215,15 @@ TEST(HeatTest, ABatteryWithoutAChargeIsNotTheDevices) {
     EXPECT_EQ(471, *ReadBatteryHeat(tree.files()));
 }
 
+// Nokia 3.1 (drivers/power/mediatek/battery_common.c of its Linux 3.18); healthd falls back to this
+// file as well.
+TEST(HeatTest, MediaTeksNameCounts) {
+    Tree tree;
+    AddBattery(&tree, "battery", "");
+    tree.Write(std::string(kSupply) + "battery/batt_temp", "270\n");
+    EXPECT_EQ(270, **ReadBatteryHeat(tree.files()));
+}
+
 TEST(HeatTest, ABatteryWithoutATemperatureIsNoError) {
     Tree tree;
     EXPECT_FALSE(ReadBatteryHeat(tree.files()).ok());
