@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,9 +29,9 @@ namespace storekeeper {
 //   const Result<CanaryGap> same = ParseFields<CanaryGap>(line);
 //
 // A member is a bool, a uint32_t, uint64_t or int64_t, a text, a duration as a count of its own
-// unit, an object with a Fields() of its own, or an optional or a vector of these. An absent value
-// is null. Reading checks the type and the range; a duration is not negative, and the sum of two
-// still fits. It ignores unknown keys.
+// unit, an object with a Fields() of its own, or an optional, a vector or a map by text of these.
+// An absent value is null. Reading checks the type and the range; a duration is not negative, and
+// the sum of two still fits. It ignores unknown keys.
 class JsonFields {
   public:
     enum class Key {
@@ -124,6 +125,16 @@ class JsonFields {
         Json::ArrayIndex i = 0;
         for (T& value : values) {
             if (!Convert(json[i++], value)) return false;
+        }
+        return true;
+    }
+    template <typename T>
+    bool Convert(Json::Value& json, std::map<std::string, T>& values) {
+        if (writing_) json = Json::Value(Json::objectValue);
+        if (!json.isObject()) return false;
+        for (const std::string& key : json.getMemberNames()) values[key];
+        for (auto& [key, value] : values) {
+            if (!Convert(json[key], value)) return false;
         }
         return true;
     }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,6 +40,7 @@ struct Tree {
     Colour colour = Colour::kRed;
     std::optional<uint64_t> height;
     std::vector<Leaf> leaves;
+    std::map<std::string, int64_t> nests;
     std::string owner = "nobody";
 };
 
@@ -51,6 +53,7 @@ void Fields(JsonFields& json, Tree& tree) {
     json.Name("colour", tree.colour, Colour::kBlue);
     json("height", tree.height);
     json("leaves", tree.leaves);
+    json("nests", tree.nests);
     json("owner", tree.owner, JsonFields::Key::kIfThere);
     json("landlord", tree.owner, JsonFields::Key::kOld);
     json.Derived("leaf_count", Json::UInt64{tree.leaves.size()});
@@ -59,6 +62,7 @@ void Fields(JsonFields& json, Tree& tree) {
 constexpr char kOak[] =
         R"({"age":4294967295,"colour":"blue","height":null,"leaf_count":2,"leaves":[)"
         R"({"depth":-3,"took_us":1500},{"depth":4,"took_us":null}],"name":"oak \"1\"",)"
+        R"("nests":{"jay":-1,"owl":2},)"
         R"("owner":"me","planted_s":7,"rings":18446744073709551615,"tall":true})";
 
 std::string With(std::string text, const std::string& part, const std::string& instead) {
@@ -104,6 +108,8 @@ TEST(JsonFieldsTest, AnErrorNamesTheFirstWrongKey) {
             {"-3", "9223372036854775808", "its depth" + has},
             {"-3", "-3.0", "its depth" + has},
             {"1500", "\"1500\"", "its took_us" + has},
+            {"-1,\"owl\"", "\"-1\",\"owl\"", "its nests" + has},
+            {"{\"jay\":-1,\"owl\":2}", "[]", "its nests" + has},
     };
     for (const auto& [part, instead, problem] : cases) {
         const auto tree = ParseFields<Tree>(With(kOak, part, instead));

@@ -73,29 +73,6 @@ Result<void> WriteOverPadding(Syscalls& calls, const std::string& path, size_t a
     return WithPath(path, calls.Fdatasync(fd));
 }
 
-// Versions before 2026-12 kept each kind in a file of its own.
-constexpr const char* kOldNames[] = {"state", "cursors", "alerts", "receipts"};
-
-void RemoveOldFiles(Syscalls& calls, const std::string& folder) {
-    for (const char* name : kOldNames) {
-        for (const char* suffix : {"", ".new"}) {
-            static_cast<void>(calls.Remove(folder + "/" + name + suffix));
-        }
-    }
-}
-
-// The payloads of an earlier version's file. Each line of a receipts file is one payload. The other
-// files hold one payload, whose lines are joined by tabs today. The state file also had a header
-// and a checksum, the alerts file a header.
-Result<std::vector<std::string>> OldPayloads(RecordKind kind, std::string_view text) {
-    text = kind == RecordKind::kState ? TRY(CheckedBody(text)) : WithoutPadding(text);
-    std::vector<std::string> lines = Split(std::string(text), "\n");
-    lines.pop_back();
-    if (kind == RecordKind::kReceipt) return lines;
-    if (kind != RecordKind::kCursors && !lines.empty()) lines.erase(lines.begin());
-    return std::vector<std::string>{android::base::Join(lines, '\t')};
-}
-
 }  // namespace
 
 Result<RecordFile::Parsed> RecordFile::Parse(std::string_view text) {
@@ -157,13 +134,14 @@ Result<std::vector<Record>> RecordFile::ReadRecords() {
     if (!text.ok() && text.error().code() == ENOENT) {
         // If the folder is missing, its file system may not be mounted yet.
         TRY(calls_.Access(folder_, F_OK));
-        return ReadOldFiles();
+        return std::vector<Record>();
     }
     if (!text.ok() && !IsUnusable(text.error())) return android::base::unexpected(text.error());
     Result<Parsed> parsed =
             text.ok() ? Parse(*text) : Result<Parsed>(android::base::unexpected(text.error()));
     if (!parsed.ok()) {
-        SetAside(path_, parsed.error());
+        AddNote("The memory of earlier runs was lost: " + path_ + " could not be used (" +
+                parsed.error().message() + ")" + MakeRoom(calls_, path_));
         return std::vector<Record>();
     }
     end_ = WithoutPadding(*text).size();
@@ -172,37 +150,7 @@ Result<std::vector<Record>> RecordFile::ReadRecords() {
         AddNote(path_ + ": " + std::to_string(parsed->damaged) +
                 (parsed->damaged == 1 ? " damaged line is skipped" : " damaged lines are skipped"));
     }
-    RemoveOldFiles(calls_, folder_);
     return std::move(parsed->records);
-}
-
-Result<std::vector<Record>> RecordFile::ReadOldFiles() {
-    std::vector<Record> records;
-    for (size_t i = 0; i < std::size(kOldNames); ++i) {
-        const auto kind = static_cast<RecordKind>(i);
-        const std::string path = folder_ + "/" + kOldNames[i];
-        const Result<std::string> text = ReadStateFile(calls_, path);
-        if (!text.ok() && text.error().code() == ENOENT) continue;
-        if (!text.ok() && !IsUnusable(text.error())) return android::base::unexpected(text.error());
-        const Result<std::vector<std::string>> payloads =
-                text.ok()
-                        ? OldPayloads(kind, *text)
-                        : Result<std::vector<std::string>>(android::base::unexpected(text.error()));
-        if (!payloads.ok()) {
-            SetAside(path, payloads.error());
-            continue;
-        }
-        for (const std::string& payload : *payloads) {
-            AddRecord({.kind = kind, .payload = payload}, &records);
-        }
-        rewrite_ = true;
-    }
-    return records;
-}
-
-void RecordFile::SetAside(const std::string& path, const ResultFailure& why) {
-    AddNote("The memory of earlier runs was lost: " + path + " could not be used (" +
-            why.message() + ")" + MakeRoom(calls_, path));
 }
 
 void RecordFile::Put(RecordKind kind, std::string payload) {
@@ -244,7 +192,6 @@ Result<void> RecordFile::WritePending() {
     TRY(ReplaceFile(calls_, path_, all, kFileBytes));
     rewrite_ = false;
     end_ = all.size();
-    RemoveOldFiles(calls_, folder_);
     return {};
 }
 

@@ -48,8 +48,7 @@ class RecordFile {
     // Loads the file at once; a failure is retried by Load() and Write().
     RecordFile(Syscalls& calls, std::string path);
 
-    // Reads the file unless that was done before. If it is absent, the files of earlier versions
-    // are read, written into a new one and removed. An unusable file is set aside. An error means
+    // Reads the file unless that was done before. An unusable file is set aside. An error means
     // that the file may exist but cannot be read now; nothing is written before it has been read.
     android::base::Result<void> Load() EXCLUDES(write_lock_, lock_);
 
@@ -77,8 +76,6 @@ class RecordFile {
   private:
     android::base::Result<void> LoadOnce() EXCLUDES(lock_) REQUIRES(write_lock_);
     android::base::Result<std::vector<Record>> ReadRecords() EXCLUDES(lock_) REQUIRES(write_lock_);
-    android::base::Result<std::vector<Record>> ReadOldFiles() EXCLUDES(lock_) REQUIRES(write_lock_);
-    void SetAside(const std::string& path, const ResultFailure& why) EXCLUDES(lock_);
     android::base::Result<void> WritePending() EXCLUDES(lock_) REQUIRES(write_lock_);
 
     Syscalls& calls_;

@@ -4,7 +4,6 @@
 #include <android-base/parseint.h>
 #include <android-base/strings.h>
 
-#include "base/atomic_file.h"
 #include "base/record_file.h"
 #include "campaigns/scenario.h"
 
@@ -14,7 +13,7 @@ namespace {
 using android::base::Result;
 
 constexpr char kName[] = "state.log";
-// The kinds for which old versions had files. Other kinds take the same path as these.
+// Kinds of which one record is in force. The other such kinds take the same path as these.
 constexpr RecordKind kSingle[] = {RecordKind::kState, RecordKind::kCursors, RecordKind::kAlerts};
 
 std::string Payload(int64_t step) {
@@ -143,22 +142,6 @@ class Records : public Scenario {
     const size_t receipt_bytes_;
 };
 
-// The four files of versions before 2026-12 are imported and removed.
-class OldFiles : public Records {
-  public:
-    OldFiles() : Records("old-files", 2, 3, 200) {}
-
-    DiskImage Begin() override {
-        DiskImage image;
-        image.Put("state", WithChecksum("storekeeper-state 2\n" + Payload(2) + "\n"));
-        image.Put("cursors", Payload(2) + "\n");
-        image.Put("alerts", "storekeeper.alerts 1\n" + Payload(2) + "\n");
-        image.Put("receipts", Payload(1) + " a\n" + Payload(2) + " b\n\n");
-        image.Put("receipts.new", Payload(1) + " a\n");
-        return image;
-    }
-};
-
 // The existing file is not ours. It is set aside, and a new one is begun.
 class Garbage : public Records {
   public:
@@ -184,7 +167,6 @@ std::vector<MakeScenario> RecordScenarios() {
             [] { return std::make_unique<Records>("records", 5, 25, 700); },
             // The records grow beyond the file's limit, so that it is written anew.
             [] { return std::make_unique<Records>("records-full", 50, 14, 900); },
-            [] { return std::make_unique<OldFiles>(); },
             [] { return std::make_unique<Garbage>(); }};
 }
 

@@ -341,10 +341,10 @@ std::vector<std::pair<std::string, std::string>> StatusProperties(const Verdict&
     for (const Verdict::Level level : {Verdict::Level::kUrgent, Verdict::Level::kWarning}) {
         for (const AlertState::Entry& entry : collected.alerts.entries) {
             if (entry.alert.level != level) continue;
-            codes.push_back(entry.alert.code + ":" + LevelName(level));
+            codes.push_back(entry.alert.code + ":" + NameOf(level));
         }
     }
-    return {{prefix + "level", LevelName(verdict.level)},
+    return {{prefix + "level", NameOf(verdict.level)},
             {prefix + "life_used_pct",
              verdict.used_to_pct.has_value() ? std::to_string(*verdict.used_to_pct) : ""},
             {prefix + "life_remaining_pct",

@@ -3,13 +3,12 @@
 
 #include "health/alerts.h"
 
-#include <android-base/parseint.h>
 #include <android-base/stringprintf.h>
-#include <android-base/strings.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "base/json_fields.h"
 #include "base/median.h"
 #include "base/quantity_text.h"
 #include "health/write_rate.h"
@@ -17,8 +16,6 @@
 namespace storekeeper {
 namespace {
 
-using android::base::Error;
-using android::base::ParseInt;
 using android::base::Result;
 using android::base::StringPrintf;
 using std::chrono::days;
@@ -163,29 +160,20 @@ std::optional<AlertState::Entry> UpdateAlert(const Cause& cause,
     return entry;
 }
 
-Result<AlertState::Entry> ParseEntry(const std::string& line) {
-    // Fields: code level since quiet_since text.
-    constexpr size_t kWords = 4;
-    const std::vector<std::string> words = android::base::Split(line, " ");
-    if (words.size() <= kWords) return Error() << "fields are missing";
-    AlertState::Entry entry;
-    int64_t since = 0;
-    int64_t quiet = 0;
-    if (words[1] != "warning" && words[1] != "urgent") return Error() << "no level " << words[1];
-    if (!ParseInt(words[2], &since)) return Error() << "no time " << words[2];
-    if (words[3] != "-") {
-        if (!ParseInt(words[3], &quiet)) return Error() << "no time " << words[3];
-        entry.quiet_since = WallTime{quiet};
-    }
-    entry.alert = {.code = words[0],
-                   .level = words[1] == "urgent" ? Level::kUrgent : Level::kWarning,
-                   .since = WallTime{since},
-                   .text = android::base::Join(std::vector(words.begin() + kWords, words.end()),
-                                               ' ')};
-    return entry;
+}  // namespace
+
+static void Fields(JsonFields& json, AlertState::Entry& entry) {
+    json("code", entry.alert.code);
+    json.Name("level", entry.alert.level, Level::kUrgent);
+    json("since_wall_s", entry.alert.since);
+    json("quiet_since_wall_s", entry.quiet_since);
+    json("text", entry.alert.text);
 }
 
-}  // namespace
+static void Fields(JsonFields& json, AlertState& state) {
+    json("chip", state.chip);
+    json("alerts", state.entries);
+}
 
 AlertChanges UpdateAlerts(const Ledger& ledger, const Forecast& forecast, const AlertFacts& facts,
                           WallTime now, AlertState* state) {
@@ -217,31 +205,12 @@ AlertChanges UpdateAlerts(const Ledger& ledger, const Forecast& forecast, const 
 }
 
 std::string FormatAlertState(const AlertState& state) {
-    if (state.chip.empty() && state.entries.empty()) return "";
-    std::string text = "chip " + state.chip;
-    for (const AlertState::Entry& entry : state.entries) {
-        std::string about = entry.alert.text;
-        std::replace_if(
-                about.begin(), about.end(), [](char c) { return c == '\t' || c == '\n'; }, ' ');
-        text += "\t" + entry.alert.code + " " + LevelName(entry.alert.level) + " " +
-                std::to_string(entry.alert.since.count()) + " " +
-                (entry.quiet_since.has_value() ? std::to_string(entry.quiet_since->count()) : "-") +
-                " " + about;
-    }
-    return text;
+    return state.chip.empty() && state.entries.empty() ? "" : WriteFields(state);
 }
 
 Result<AlertState> ParseAlertState(const std::string& text) {
     if (text.empty()) return AlertState();
-    const std::vector<std::string> entries = android::base::Split(text, "\t");
-    if (!entries[0].starts_with("chip ")) return Error() << "the alerts name no chip";
-    AlertState state{.chip = entries[0].substr(sizeof("chip ") - 1), .entries = {}};
-    for (size_t i = 1; i < entries.size(); ++i) {
-        Result<AlertState::Entry> entry = ParseEntry(entries[i]);
-        if (!entry.ok()) return Error() << "alert '" << entries[i] << "': " << entry.error();
-        state.entries.push_back(*std::move(entry));
-    }
-    return state;
+    return ParseFields<AlertState>(text);
 }
 
 }  // namespace storekeeper

@@ -64,7 +64,7 @@ inline constexpr double kWriteRateUrgent = 10;
 AlertChanges UpdateAlerts(const Ledger& ledger, const Forecast& forecast, const AlertFacts& facts,
                           WallTime now, AlertState* state);
 
-// The payload of a record: one entry for the chip and one per alert, separated by tabs.
+// The alerts as the payload of a record, in JSON; "" if there is nothing to remember.
 std::string FormatAlertState(const AlertState& state);
 android::base::Result<AlertState> ParseAlertState(const std::string& text);
 

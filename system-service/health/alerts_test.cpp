@@ -56,7 +56,7 @@ class AlertsTest : public testing::Test {
     std::vector<std::string> Standing() const {
         std::vector<std::string> codes;
         for (const AlertState::Entry& entry : state_.entries) {
-            codes.push_back(entry.alert.code + " " + LevelName(entry.alert.level));
+            codes.push_back(entry.alert.code + " " + NameOf(entry.alert.level));
         }
         return codes;
     }
@@ -242,7 +242,7 @@ TEST_P(AlertsRateTest, ReportsJumps) {
             UpdateAlerts(BuildLedger(phone.samples), {}, {.device = "sda"}, phone.clock(), &state);
     std::vector<std::string> raised;
     for (const Alert& alert : changes.raised) {
-        raised.push_back(alert.code + " " + LevelName(alert.level));
+        raised.push_back(alert.code + " " + NameOf(alert.level));
         EXPECT_THAT(alert.text, AllOf(HasSubstr("sda: "), HasSubstr("rising"), HasSubstr("usual"),
                                       HasSubstr("3 times")));
     }
@@ -265,17 +265,25 @@ INSTANTIATE_TEST_SUITE_P(
                         RateCase{"FourWeeksTell", 5, 50, 30, {"write_rate warning"}}),
         [](const auto& row) { return row.param.name; });
 
-TEST(AlertStateTest, TextStaysOneLine) {
-    AlertState state{.chip = "a", .entries = {{.alert = {.code = "life_a", .text = "x\ty\nz"}}}};
-    EXPECT_EQ("chip a\tlife_a warning 0 - x y z", FormatAlertState(state));
+TEST(AlertStateTest, IsReadAsItWasWritten) {
+    AlertState state{.chip = "a",
+                     .entries = {{.alert = {.code = "life_a", .text = "x\ty\nz"}},
+                                 {.alert = {.code = "forecast", .level = Level::kUrgent},
+                                  .quiet_since = WallTime(7)}}};
+    const std::string text = FormatAlertState(state);
+    EXPECT_EQ(std::string::npos, text.find('\n'));
+    const auto parsed = ParseAlertState(text);
+    ASSERT_TRUE(parsed.ok()) << parsed.error();
+    EXPECT_EQ("x\ty\nz", parsed->entries.at(0).alert.text);
+    EXPECT_EQ(WallTime(7), parsed->entries.at(1).quiet_since);
+    EXPECT_EQ(text, FormatAlertState(*parsed));
 }
 
 TEST(AlertStateTest, GarbageIsRefused) {
     EXPECT_TRUE(ParseAlertState(FormatAlertState({})).ok());
     EXPECT_EQ("", FormatAlertState({}));
-    for (const char* text :
-         {"\n", "storekeeper.alerts 1", "chip a\tforecast", "chip a\tforecast good 1 - x",
-          "chip a\tforecast warning x - x", "chip a\tforecast warning 1 x x", "chip a\t"}) {
+    for (const char* text : {"\n", "chip a", R"({"chip":"a"})", R"({"chip":"a","alerts":[{}]})",
+                             R"({"chip":1,"alerts":[]})"}) {
         EXPECT_FALSE(ParseAlertState(text).ok()) << text;
     }
 }

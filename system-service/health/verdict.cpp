@@ -70,7 +70,7 @@ std::string LifeTimeText(uint8_t life_time) {
     return Range((life_time - 1) * 10, life_time * 10) + " used";
 }
 
-std::string LevelName(Verdict::Level level) {
+std::string NameOf(Verdict::Level level) {
     constexpr const char* kNames[] = {"unknown", "good", "warning", "urgent"};
     return kNames[static_cast<size_t>(level)];
 }
@@ -143,7 +143,7 @@ void AddFilesystemProblem(const std::string& problem, Verdict* verdict) {
 Json::Value VerdictToJson(const Verdict& verdict) {
     Json::Value json;
     json["line"] = verdict.line;
-    json["level"] = LevelName(verdict.level);
+    json["level"] = NameOf(verdict.level);
     json["used_from_pct"] = OrNull(verdict.used_from_pct);
     json["used_to_pct"] = OrNull(verdict.used_to_pct);
     return json;

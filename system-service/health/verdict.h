@@ -67,7 +67,7 @@ Verdict::Level LevelOfForecast(const Forecast& forecast);
 bool HasWear(const WearReading& reading);
 
 // The level's name: "unknown", "good", "warning" or "urgent".
-std::string LevelName(Verdict::Level level);
+std::string NameOf(Verdict::Level level);
 
 // "normal", "warning" or "urgent"; for other values a text that names the value.
 std::string PreEolText(uint8_t pre_eol_info);

@@ -26,7 +26,7 @@ class VerdictTest : public testing::TestWithParam<Case> {};
 TEST_P(VerdictTest, Judges) {
     Verdict verdict = JudgeWear(GetParam().reading);
     EXPECT_EQ(GetParam().line, verdict.line);
-    EXPECT_EQ(LevelName(GetParam().level), LevelName(verdict.level));
+    EXPECT_EQ(NameOf(GetParam().level), NameOf(verdict.level));
     EXPECT_EQ(GetParam().from, verdict.used_from_pct);
     EXPECT_EQ(GetParam().to, verdict.used_to_pct);
 }
@@ -147,7 +147,7 @@ TEST_P(VerdictForecastTest, TheWorstCounts) {
     }
     Verdict verdict = JudgeWear(GetParam().reading, forecast);
     EXPECT_EQ(std::string("Storage life: ") + GetParam().line, verdict.line);
-    EXPECT_EQ(LevelName(GetParam().level), LevelName(verdict.level));
+    EXPECT_EQ(NameOf(GetParam().level), NameOf(verdict.level));
 }
 
 INSTANTIATE_TEST_SUITE_P(

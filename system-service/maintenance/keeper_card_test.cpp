@@ -9,7 +9,6 @@
 
 #include <algorithm>
 
-#include "base/atomic_file.h"
 #include "maintenance/keeper.h"
 #include "maintenance/trim/receipt.h"
 #include "report/dump.h"
@@ -50,25 +49,6 @@ TEST(KeeperCardTest, WithoutAStateItServesAndTrimsNothingUntilThereIsOne) {
     phone.Restart();
     // The receipt of the refused run is among them.
     EXPECT_EQ(3U, phone.keeper().Receipts(9).size());
-}
-
-TEST(KeeperCardTest, TakesOverWhatAnEarlierVersionKept) {
-    Phone phone;
-    const std::string folder = "/data/misc/storekeeper";
-    phone.keeper().Trim({});
-    const std::string receipt = ReceiptLine(*phone.keeper().Status().last_run);
-    phone.tree.Remove(folder);
-    phone.tree.Write(folder + "/state",
-                     WithChecksum("storekeeper-state 1\n"
-                                  "last_complete wall_s=1767225600 boot_ns=123456789 boot_id=b\n"));
-    phone.tree.Write(folder + "/receipts", receipt + "\n\n\n");
-    for (int start = 0; start < 2; ++start) {
-        phone.Restart();
-        EXPECT_EQ(WallTime(1767225600), phone.keeper().Status().state.last_complete->wall);
-        EXPECT_EQ(TrimOutcome::kTrimmed, phone.keeper().Receipts(9).at(0).outcome);
-        EXPECT_FALSE(phone.tree.files().Exists(folder + "/state"));
-        EXPECT_FALSE(phone.tree.files().Exists(folder + "/receipts"));
-    }
 }
 
 // State, receipt and cursor are stored by one write.

@@ -68,7 +68,7 @@ class RunMemory {
     android::base::Result<void> problem_ GUARDED_BY(lock_);
 };
 
-// The policy's memory as the payload of a record: entries `key value...`, separated by tabs.
+// The policy's memory as the payload of a record, in JSON.
 std::string FormatState(const PolicyState& state);
 // An empty text is an empty memory.
 android::base::Result<PolicyState> ParseState(const std::string& text);

@@ -65,13 +65,6 @@ TEST(RunStateTest, IsReadAsItWasWritten) {
     }
 }
 
-TEST(RunStateTest, ReadsWhatTheFirstVersionKept) {
-    const auto state = ParseState("last_complete wall_s=1767225600 boot_ns=123456789 boot_id=b");
-    ASSERT_TRUE(state.ok()) << state.error();
-    EXPECT_EQ(WallTime(1767225600), state->last_complete->wall);
-    EXPECT_FALSE(state->age.has_value());
-}
-
 TEST(RunStateTest, ReadsARecordOfFormat1) {
     std::string text;
     ASSERT_TRUE(android::base::ReadFileToString(TestDataDirectory() + "/records/state.log", &text));
@@ -83,32 +76,27 @@ TEST(RunStateTest, ReadsARecordOfFormat1) {
     const auto state = ParseState(parsed->records[1].payload);
     ASSERT_TRUE(state.ok()) << state.error();
     EXPECT_EQ("battery heat", state->refused.at(0).gates);
-    // The entry of the adaptive interval is ignored and not stored again.
-    std::string kept = parsed->records[1].payload;
-    kept.erase(kept.find("\tinterval interval_s=86400"), strlen("\tinterval interval_s=86400"));
-    EXPECT_EQ(kept, FormatState(*state));
+    EXPECT_EQ(parsed->records[1].payload, FormatState(*state));
     const auto alerts = ParseAlertState(parsed->records[3].payload);
     ASSERT_TRUE(alerts.ok()) << alerts.error();
     EXPECT_EQ(parsed->records[3].payload, FormatAlertState(*alerts));
 }
 
 TEST(RunStateTest, GarbageIsRefused) {
-    for (const char* text :
-         {"garbage", "interval_s=1 more",
-          "last_complete wall_s=1 boot_ns=1 boot_id=b written_bytes=-1",
-          "age wall_s=1 boot_ns=1 boot_id=b elapsed_s=1", "age wall_s=1",
-          "age wall_s=1 boot_ns=1 boot_id=b elapsed_s=x", "last_complete wall_s=x",
-          "last_complete wall_s=1 boot_ns=x", "last_attempt", "refused wall_s=1", "wall_s=1",
-          "override limit=1 boot_id=b", "override gate=heat limit=1",
-          "last_complete wall_s=1 boot_ns=1", "interval interval_s=1\tgarbage",
-          "override gate=heat limit=x boot_id=b", "refused wall_s=1 boot_ns=1 boot_id=b"}) {
-        EXPECT_FALSE(ParseState(text).ok()) << text;
+    const std::string good = FormatState(Sample());
+    const std::string cases[][2] = {{"123456789012", "-1"},
+                                    {"\"powered_s\"", "\"off_s\""},
+                                    {"90000", "\"x\""},
+                                    {"\"boot_id\"", "\"boot\""},
+                                    {"-400", "9223372036854775808"},
+                                    {"\"battery heat\"", "1"},
+                                    {"{", "["}};
+    for (const auto& [part, instead] : cases) {
+        std::string bad = good;
+        bad.replace(bad.find(part), part.size(), instead);
+        EXPECT_FALSE(ParseState(bad).ok()) << bad;
     }
-    std::string many;
-    for (size_t i = 0; i <= kMaxRefusedRuns; ++i) {
-        many += "refused wall_s=1 boot_ns=1 boot_id=b gates=heat\t";
-    }
-    EXPECT_THAT(ParseState(many).error().message(), HasSubstr("one too many"));
+    EXPECT_FALSE(ParseState("last_complete wall_s=1 boot_ns=1 boot_id=b").ok());
 }
 
 TEST(RunStateTest, TheLongestFitsARecord) {

@@ -65,7 +65,7 @@ Json::Value SeriesToJson(const std::vector<LedgerPoint>& points) {
 Json::Value AlertToJson(const AlertState::Entry& entry) {
     Json::Value json;
     json["code"] = entry.alert.code;
-    json["level"] = LevelName(entry.alert.level);
+    json["level"] = NameOf(entry.alert.level);
     json["since_wall_s"] = Json::Int64{entry.alert.since.count()};
     json["text"] = entry.alert.text;
     return json;
@@ -141,7 +141,7 @@ std::string LedgerText(const Collected& collected) {
     const Forecast& forecast = collected.forecast;
     std::string text = forecast.line + "\n";
     for (const AlertState::Entry& entry : collected.alerts.entries) {
-        text += "Alert (" + LevelName(entry.alert.level) + ", since " +
+        text += "Alert (" + NameOf(entry.alert.level) + ", since " +
                 WallTimeText(entry.alert.since) + "): " + entry.alert.text + "\n";
     }
     if (!ledger.since.has_value()) return text + "No samples yet.\n";

@@ -30,7 +30,7 @@ seconds Powered(const RunStamp& then, const RunStamp& now) {
 
 RunAge AgeOf(const PolicyState& state, const RunStamp& now) {
     if (state.age.has_value()) return BringUpToDate(*state.age, now);
-    // Earlier versions saved no age.
+    // No age was saved yet.
     if (state.last_complete.has_value()) return BringUpToDate({.at = *state.last_complete}, now);
     return {.at = now};
 }

@@ -3,12 +3,10 @@
 
 #include "maintenance/trim/card_model.h"
 
-#include <android-base/parseint.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "base/tokens.h"
+#include "base/json_fields.h"
 
 namespace storekeeper {
 namespace {
@@ -21,6 +19,7 @@ constexpr double kMib = 1 << 20;
 constexpr uint64_t kFirstDiscardBytes = 512 << 10;
 // A frame of a 60 Hz display: a longer wait can be seen.
 constexpr microseconds kFrame(16700);
+
 nanoseconds Scaled(nanoseconds time, double factor) {
     return nanoseconds(static_cast<int64_t>(static_cast<double>(time.count()) * factor));
 }
@@ -110,26 +109,29 @@ uint64_t CardModel::ChooseDiscardSize(const DiscardLimits& limits, nanoseconds b
     return size;
 }
 
-// The payload is "chip fixed_ns per_mib_ns". Versions before November 2026 stored several,
-// separated by tabs.
+// The record `discards`.
+struct ChipCost {
+    std::string chip;
+    DiscardCost cost;
+};
+
+static void Fields(JsonFields& json, ChipCost& known) {
+    json("chip", known.chip);
+    json("fixed_ns", known.cost.fixed);
+    json("per_mib_ns", known.cost.per_mib);
+}
+
 std::optional<DiscardCost> FindDiscardCost(const RecordFile& records, const std::string& chip) {
-    const std::vector<std::string> words = Tokenize(records.Last(RecordKind::kDiscards), " ");
-    int64_t fixed = 0;
-    int64_t per_mib = 0;
-    if (words.size() != 3 || words[0] != chip ||
-        !android::base::ParseInt(words[1], &fixed, int64_t{0}) ||
-        !android::base::ParseInt(words[2], &per_mib, int64_t{0})) {
+    const auto known = ParseFields<ChipCost>(records.Last(RecordKind::kDiscards));
+    // No chip is quicker than that, so such a record is damaged.
+    if (!known.ok() || known->chip != chip || known->cost.TimeOf(1 << 20) < microseconds(1)) {
         return std::nullopt;
     }
-    const DiscardCost cost{nanoseconds(fixed), nanoseconds(per_mib)};
-    // No chip is that quick, so the record is damaged.
-    if (cost.TimeOf(1 << 20) < microseconds(1)) return std::nullopt;
-    return cost;
+    return known->cost;
 }
 
 void PutDiscardCost(RecordFile* records, const std::string& chip, const DiscardCost& cost) {
-    records->Put(RecordKind::kDiscards, chip + " " + std::to_string(cost.fixed.count()) + " " +
-                                                std::to_string(cost.per_mib.count()));
+    records->Put(RecordKind::kDiscards, WriteFields(ChipCost{chip, cost}));
 }
 
 }  // namespace storekeeper

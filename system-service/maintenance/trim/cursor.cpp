@@ -3,39 +3,39 @@
 
 #include "maintenance/trim/cursor.h"
 
-#include <android-base/parseint.h>
 #include <android-base/stringprintf.h>
-#include <android-base/strings.h>
 
 #include <vector>
 
-#include "base/tokens.h"
+#include "base/json_fields.h"
 
 namespace storekeeper {
 namespace {
 
 struct Cursor {
-    std::string key;
+    std::string filesystem;  // FilesystemKey::Text()
     uint64_t position = 0;
     WallTime saved{};
 };
 
-// Parses entries "key position seconds", separated by tabs.
-std::vector<Cursor> Cursors(const RecordFile& records) {
+void Fields(JsonFields& json, Cursor& cursor) {
+    json("filesystem", cursor.filesystem);
+    json("position_bytes", cursor.position);
+    json("saved_wall_s", cursor.saved);
+}
+
+// The record `cursors`.
+struct Cursors {
     std::vector<Cursor> cursors;
-    for (const std::string& entry :
-         android::base::Split(records.Last(RecordKind::kCursors), "\t")) {
-        const std::vector<std::string> words = Tokenize(entry, " ");
-        Cursor cursor;
-        int64_t saved = 0;
-        if (words.size() == 3 && android::base::ParseUint(words[1], &cursor.position) &&
-            android::base::ParseInt(words[2], &saved, int64_t{0})) {
-            cursor.key = words[0];
-            cursor.saved = WallTime(saved);
-            cursors.push_back(cursor);
-        }
-    }
-    return cursors;
+};
+
+void Fields(JsonFields& json, Cursors& cursors) {
+    json("cursors", cursors.cursors);
+}
+
+std::vector<Cursor> Stored(const RecordFile& records) {
+    const auto stored = ParseFields<Cursors>(records.Last(RecordKind::kCursors));
+    return stored.ok() ? stored->cursors : std::vector<Cursor>();
 }
 
 }  // namespace
@@ -46,8 +46,8 @@ std::string FilesystemKey::Text() const {
 }
 
 uint64_t FindCursor(const RecordFile& records, const FilesystemKey& key, WallTime now) {
-    for (const Cursor& cursor : Cursors(records)) {
-        if (cursor.key != key.Text()) continue;
+    for (const Cursor& cursor : Stored(records)) {
+        if (cursor.filesystem != key.Text()) continue;
         const WallTime age = now - cursor.saved;
         // A clock that was set back makes the age unknown.
         return age < WallTime(0) || age > kCursorLife ? 0 : cursor.position;
@@ -56,16 +56,14 @@ uint64_t FindCursor(const RecordFile& records, const FilesystemKey& key, WallTim
 }
 
 void PutCursor(RecordFile* records, const FilesystemKey& key, uint64_t position, WallTime now) {
-    std::vector<std::string> entries;
-    const auto add = [&entries](const Cursor& cursor) {
-        entries.push_back(cursor.key + " " + std::to_string(cursor.position) + " " +
-                          std::to_string(cursor.saved.count()));
-    };
-    for (const Cursor& cursor : Cursors(*records)) {
-        if (cursor.key != key.Text() && now - cursor.saved <= kCursorLife) add(cursor);
+    std::vector<Cursor> cursors = Stored(*records);
+    std::erase_if(cursors, [&](const Cursor& cursor) {
+        return cursor.filesystem == key.Text() || now - cursor.saved > kCursorLife;
+    });
+    if (position != 0) {
+        cursors.push_back({.filesystem = key.Text(), .position = position, .saved = now});
     }
-    if (position != 0) add({.key = key.Text(), .position = position, .saved = now});
-    records->Put(RecordKind::kCursors, android::base::Join(entries, '\t'));
+    records->Put(RecordKind::kCursors, cursors.empty() ? "" : WriteFields(Cursors{cursors}));
 }
 
 }  // namespace storekeeper
