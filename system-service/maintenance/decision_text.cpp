@@ -6,7 +6,6 @@
 #include <android-base/parseint.h>
 #include <android-base/strings.h>
 
-#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <vector>

@@ -226,7 +226,7 @@ Keeper::Nap Keeper::WatchRun() {
     const BootTime now = seams_.clock.SinceBoot();
     Nap nap{.deadline = started + kMaxAwake};
     if (now >= *nap.deadline) {
-        KeepAwake(false);
+        hooks_.stay_awake(false);
         nap.deadline.reset();
     }
     if (request.past_gates || worker_.progress().stopping) return nap;
@@ -242,15 +242,6 @@ Keeper::Nap Keeper::WatchRun() {
     nap.watch_power = true;
     nap.watch_input = decision.ends_at_input();
     return nap;
-}
-
-void Keeper::KeepAwake(bool awake) {
-    {
-        MutexLock guard(lock_);
-        if (awake_ == awake) return;
-        awake_ = awake;
-    }
-    if (hooks_.stay_awake) hooks_.stay_awake(awake);
 }
 
 KeeperStatus Keeper::Status() {
@@ -359,7 +350,7 @@ Result<void> Keeper::OnRunBegins(const TrimRequest& request) {
     }
     hooks_.wake();
     hooks_.publish(kPropertyState, "trimming");
-    KeepAwake(true);
+    hooks_.stay_awake(true);
     if (!request.manual) {
         // Saved before the run: a run that crashes the system is not tried again at once.
         memory_.Remember([now = memory_.Now()](PolicyState* state) { state->last_attempt = now; });
@@ -370,7 +361,7 @@ Result<void> Keeper::OnRunBegins(const TrimRequest& request) {
 }
 
 void Keeper::OnRunEnds(const TrimReceipt& made) {
-    KeepAwake(false);
+    hooks_.stay_awake(false);
     PublishQuarantine();
     const RunStamp now = memory_.Now();
     const TrimReceipt receipt = ReceiptToStore(made, seams_.run.configured());

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <android-base/result.h>
-#include <json/value.h>
 
 #include <functional>
 #include <map>
@@ -60,8 +59,8 @@ class Keeper : private RunObserver {
         std::function<void()> wake;
         // Publishes a property of storekeeper.status.
         std::function<void(const std::string& name, const std::string& value)> publish;
-        // Keeps the device from suspending during a run, for half an hour at most. May be empty.
-        std::function<void(bool awake)> stay_awake = {};
+        // Keeps the device from suspending during a run, for half an hour at most. Ignores repeats.
+        std::function<void(bool awake)> stay_awake;
         // Called when a run has ended; must not wait. May be empty.
         std::function<void()> run_ended = {};
     };
@@ -144,7 +143,6 @@ class Keeper : private RunObserver {
     void PublishWaiting(const Decision& decision) EXCLUDES(lock_);
     // Publishes a property of storekeeper.status unless it has this value already.
     void PublishChange(const std::string& name, const std::string& value) EXCLUDES(lock_);
-    void KeepAwake(bool awake) EXCLUDES(lock_);
 
     // `wait`: waits for the health HAL if only it knows the battery.
     PolicyInputs Inputs(const PolicyState& state, bool wait, bool requested = false);
@@ -160,7 +158,6 @@ class Keeper : private RunObserver {
     mutable Mutex lock_;
     // The run under way, and its beginning.
     std::optional<std::pair<TrimRequest, BootTime>> run_ GUARDED_BY(lock_);
-    bool awake_ GUARDED_BY(lock_) = false;
     std::optional<BootTime> beat_ GUARDED_BY(lock_);
     std::optional<BootTime> rechecked_ GUARDED_BY(lock_);
     std::map<std::string, std::string> published_ GUARDED_BY(lock_);  // by PublishChange()

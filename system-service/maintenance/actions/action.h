@@ -34,7 +34,10 @@ enum class ActionOutcome {
 };
 
 // The name in reports: "done", "nothing", "stopped" or "failed".
-std::string_view NameOf(ActionOutcome outcome);
+inline std::string_view NameOf(ActionOutcome outcome) {
+    constexpr std::string_view kNames[] = {"done", "nothing", "stopped", "failed"};
+    return kNames[static_cast<size_t>(outcome)];
+}
 
 // The next work of an action.
 struct ActionPlan {

@@ -5,7 +5,6 @@
 
 #include <android-base/logging.h>
 #include <errno.h>
-#include <fcntl.h>
 
 #include <algorithm>
 #include <utility>

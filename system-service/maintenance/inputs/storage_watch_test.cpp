@@ -136,14 +136,18 @@ TEST_F(StorageWatchReadTest, WithoutADiskNothingIsKnown) {
 
 TEST_F(StorageWatchReadTest, PrefersPressure) {
     tree_.Write("/proc/diskstats", Disk("mmcblk0", 3, 100));
-    tree_.Write("/proc/pressure/io", Pressure("12.00"));
-    Result<StorageReading> reading = watch_.Read();
-    EXPECT_EQ(12, reading->busy_percent);
-    EXPECT_EQ(3, reading->in_flight);
+    const std::pair<const char*, int> cases[] = {
+            {"12.00", 12}, {"0.00", 0}, {"0.01", 1}, {"42.20", 43}, {"100.00", 100}};
+    for (const auto& [avg10, percent] : cases) {
+        tree_.Write("/proc/pressure/io", Pressure(avg10));
+        Result<StorageReading> reading = watch_.Read();
+        EXPECT_EQ(percent, reading->busy_percent) << avg10;
+        EXPECT_EQ(3, reading->in_flight);
+    }
 }
 
 TEST_F(StorageWatchReadTest, WithoutPressureTheDiskBusyTimeCounts) {
-    for (const char* pressure : {"", "garbage\n"}) {
+    for (const char* pressure : {"", "garbage\n", "some avg10=x.00 avg60=0.00\n"}) {
         StorageWatch watch(files_, clock_);
         if (*pressure != '\0') tree_.Write("/proc/pressure/io", pressure);
         tree_.Write("/proc/diskstats", Disk("mmcblk0", 0, 1000));

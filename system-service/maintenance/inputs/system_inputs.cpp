@@ -4,6 +4,7 @@
 #include "maintenance/inputs/system_inputs.h"
 
 #include <android-base/logging.h>
+#include <android-base/parseint.h>
 #include <android-base/strings.h>
 #include <fcntl.h>
 #include <linux/input.h>
@@ -24,7 +25,6 @@
 #include "base/power_and_heat.h"
 #include "base/smart_idle_maintenance.h"
 #include "base/try.h"
-#include "maintenance/inputs/io_pressure.h"
 #include "mounts/block_device.h"
 #include "mounts/mountinfo.h"
 
@@ -81,6 +81,21 @@ Result<std::vector<DiskStats>> WholeDisks(std::string_view diskstats) {
     return disks;
 }
 
+// Share of the last 10 s in which a task waited for storage, in percent, rounded up:
+// "some avg10=2.41 ..." (Documentation/accounting/psi.rst). Absent before Linux 4.20, without
+// CONFIG_PSI, and with psi=0 on the kernel's command line.
+std::optional<int> ReadIoPressure(const FileReader& files) {
+    const std::string text = files.ReadTable("/proc/pressure/io").value_or("");
+    std::string_view some = text;
+    if (!android::base::ConsumePrefix(&some, "some avg10=")) return std::nullopt;
+    const std::string avg10(some.substr(0, some.find(' ')));
+    const size_t point = avg10.find('.');
+    int whole = 0;
+    if (!android::base::ParseInt(avg10.substr(0, point), &whole, 0, 100)) return std::nullopt;
+    const bool exact = avg10.find_first_of("123456789", point) == std::string::npos;
+    return std::min(100, exact ? whole : whole + 1);
+}
+
 // Property that the framework's power manager sets: android.view.Display.STATE_*.
 constexpr char kScreenState[] = "debug.tracing.screen_state";
 
@@ -101,14 +116,10 @@ constexpr char kBlock[] = "/sys/block";
 // dm-bow's states: 0 trim, 1 checkpoint, 2 committed.
 constexpr char kCommitted[] = "2";
 
+// The kernel may append ":" and the number of blocks that cannot be used meanwhile.
 bool IsWithoutCheckpoints(const Mount& mount) {
-    if (mount.type != "f2fs") return false;
-    const std::vector<std::string> options = android::base::Split(mount.options, ",");
-    return std::any_of(options.begin(), options.end(), [](const std::string& option) {
-        // The kernel appends the number of blocks that cannot be used meanwhile.
-        return option == "checkpoint=disable" ||
-               android::base::StartsWith(option, "checkpoint=disable:");
-    });
+    return mount.type == "f2fs" &&
+           ("," + mount.options).find(",checkpoint=disable") != std::string::npos;
 }
 
 }  // namespace
@@ -226,11 +237,9 @@ Result<StorageReading> StorageWatch::Read() {
         }
     }
     const std::optional<int> since = PercentOf(busy);
-    const Result<int> pressure = [this]() -> Result<int> {
-        return ParseIoPressure(TRY(files_.ReadTable(kIoPressurePath)));
-    }();
-    if (pressure.ok()) {
-        reading.busy_percent = *pressure;
+    const std::optional<int> pressure = ReadIoPressure(files_);
+    if (pressure.has_value()) {
+        reading.busy_percent = pressure;
         reading.source = "I/O stall time of the last 10 s";
     } else if (since.has_value()) {
         reading.busy_percent = since;

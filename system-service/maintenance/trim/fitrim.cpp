@@ -19,7 +19,6 @@
 #include <array>
 #include <chrono>
 #include <utility>
-#include <vector>
 
 #include "base/clock.h"
 #include "base/try.h"

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/try.h"
-#include "mounts/block_device.h"
 
 namespace storekeeper {
 namespace {

@@ -3,13 +3,10 @@
 
 #include "maintenance/trim/selection.h"
 
-#include <android-base/stringprintf.h>
 #include <android-base/strings.h>
 #include <sys/sysmacros.h>
 
 #include <algorithm>
-#include <array>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -26,17 +23,6 @@ namespace storekeeper {
 namespace {
 
 using android::base::Result;
-using android::base::Split;
-using android::base::StringPrintf;
-
-// File systems that cannot be written, even if mounted read-write.
-constexpr std::array<std::string_view, 4> kReadOnlyTypes = {"erofs", "squashfs", "iso9660",
-                                                            "cramfs"};
-
-bool IsReadOnly(const Mount& mount) {
-    return mount.read_only || std::find(kReadOnlyTypes.begin(), kReadOnlyTypes.end(), mount.type) !=
-                                      kReadOnlyTypes.end();
-}
 
 // Why the mount's device cannot discard.
 std::string WhyNoDiscard(const FileReader& files, const Mount& mount) {
@@ -70,7 +56,7 @@ class Selector {
         const Mount* mount = table_.FindVisible(path);
         if (mount == nullptr) return Refuse(path, TrimOutcome::kNotMounted);
         if (rules_.no_trim.count(path) != 0) return Refuse(path, TrimOutcome::kNoTrim);
-        if (IsReadOnly(*mount)) return Refuse(path, TrimOutcome::kReadOnly);
+        if (mount->read_only) return Refuse(path, TrimOutcome::kReadOnly);
         // The kernel gives major 0 to file systems without a block device.
         if (major(mount->device) == 0) {
             return Refuse(path, TrimOutcome::kNoDiscard, mount->type + " has no block device");

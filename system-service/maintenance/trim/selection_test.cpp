@@ -150,11 +150,6 @@ TEST_F(SelectionTest, TheFstabCanForbidIt) {
     Expect("/data", TrimOutcome::kNoTrim, "/data: excluded by notrim in the fstab");
 }
 
-TEST_F(SelectionTest, AReadOnlyFileSystemTypeIsReadOnly) {
-    mountinfo_ = "40 21 179:2 / /data rw - erofs /dev/block/mmcblk0p2 rw\n";
-    Expect("/data", TrimOutcome::kReadOnly, "");
-}
-
 TEST_F(SelectionTest, ALoopDeviceOnAFileIsNotTrimmed) {
     mountinfo_ = "40 21 7:3 / /data rw - ext4 /dev/block/loop3 rw\n";
     tree_.Write("/sys/dev/block/7:3/loop/backing_file", "/data/image\n");

@@ -1,28 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-// A pass trims the free space of one file system while others may use the disk.
-//
-// The problem: a discard blocks the card for milliseconds to half a second, and inside one FITRIM
-// nothing can be paused. fstrim(8) on a slow card lets a read wait for half a second.
-//
-// The rules (docs/trim.md):
-// - The file system is trimmed in steps (trim_steps.h), one FITRIM each.
-// - For the time of the pass the queue of the disk cuts discards to a size that takes `budget` at
-//   most, or twice its fixed time, and lets one or a few of them through at a time (card_model.h,
-//   queue_control.h).
-// - Between two steps the pass pauses for twice the discarding time of the first, so that others
-//   have the disk for two thirds of the time. A hurried run does not pause.
-// - A raised StopSignal kills the process that is in FITRIM. The cursor keeps the place.
+// A pass trims the free space of one file system while others may use the disk: a discard blocks
+// the card for milliseconds to half a second, and inside one FITRIM nothing can be paused. So the
+// file system is trimmed in steps, the queue cuts discards to a size that fits the budget, and
+// pauses between two steps leave others the disk for two thirds of the time. docs/trim.md has the
+// rules and what is given up.
 //
 // Dependencies on the kernel: ext4 remembers trimmed block groups until a block in them is freed or
 // the file system is mounted anew; a FITRIM checks for fatal signals between extents; the counters
-// of /proc/diskstats show the cost of discards, without which their size stays at the first guess.
-//
-// Limits: the discards of one free extent are one chain that nothing interrupts, so a stop can wait
-// for one extent. On f2fs with `discard` the discards follow later, at f2fs' own pace, and the
-// queue is left alone. If a file system is on several disks, only the queue of the disk of /data
-// can be set.
+// of /proc/diskstats show the cost of discards.
 
 #include "maintenance/trim/trim_pass.h"
 
