@@ -38,8 +38,10 @@ constexpr std::pair<uint8_t, std::string_view> kMakers[] = {
 constexpr int kMaxLevels = 6;
 
 // Names that only a UFS host controller's directory has: mainline's, and those of older vendor
-// kernels.
-constexpr const char* kHostHas[] = {"string_descriptors", "health_descriptor", "health/eol"};
+// kernels. Kernels without ufs-sysfs.c (before Linux 4.17) have rpm_lvl of ufshcd.c alone. Looking
+// for a file needs no permission to read it.
+constexpr const char* kHostHas[] = {"string_descriptors", "health_descriptor", "health/eol",
+                                    "rpm_lvl"};
 
 Chip UfsChip(const FileReader& files, const std::string& disk, const std::string& host) {
     const auto text = [&](const std::string& path) {
@@ -107,8 +109,8 @@ Result<std::string> UfsHostOf(const FileReader& files, const std::string& disk) 
             return directory;
         }
     }
-    return Error() << android::base::Basename(disk) << " is not a UFS: no health_descriptor above "
-                   << disk << "/device";
+    return Error() << android::base::Basename(disk)
+                   << " is not a UFS: no UFS host controller above " << disk << "/device";
 }
 
 std::string ReadUfsChipId(const FileReader& files, const std::string& host) {

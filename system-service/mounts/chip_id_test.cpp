@@ -125,5 +125,13 @@ TEST_F(UfsChipTest, HasAHostOfAVendorsKernel) {
     EXPECT_FALSE(ChipOf(tree_.files(), kUfs).ok());
 }
 
+// drivers/scsi/ufs/ufshcd.c of CruelKernel/samsung-exynos9820 (4.14),
+// Huawei-Dev/android_kernel_huawei_kirin980 and KudProject/kernel_xiaomi_sdm710.
+TEST_F(UfsChipTest, HasAHostWithoutDescriptors) {
+    tree_.Write(std::string(kHost) + "rpm_lvl", "\nCurrent Runtime PM level [3] => ...\n");
+    tree_.Write(std::string(kUnit) + "model", "KLUDG4U1EA-B0C1\n");
+    EXPECT_THAT(Read().id, MatchesRegex("[0-9a-f]{16}"));
+}
+
 }  // namespace
 }  // namespace storekeeper
