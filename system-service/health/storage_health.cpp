@@ -36,12 +36,17 @@ StorageHealth ReadChip(const FileReader& files, const std::optional<std::string>
             const Result<void> mmc = CheckMmcDisk(files, name);
             if (mmc.ok() && wanted) return ReadMmcHealth(files, name);
             if (mmc.ok() && emmc.empty()) emmc = name;
-            // A hardware partition has no device/type; it is not worth a problem text.
-            if (!mmc.ok() && files.Exists(folder + "/device/type")) problem = mmc.error().message();
-        } else if (StartsWith(name, "sd") && (wanted || ufs.empty()) &&
-                   UfsHostOf(files, folder).ok()) {
-            if (wanted) return ReadUfsHealth(files, name);
-            ufs = name;
+            // A hardware partition has no device/type; it is not worth a problem text. An SD card
+            // beside the disk of /data is no problem.
+            if (!mmc.ok() && (wanted || !disk.has_value()) &&
+                files.Exists(folder + "/device/type")) {
+                problem = mmc.error().message();
+            }
+        } else if (StartsWith(name, "sd") && (wanted || ufs.empty())) {
+            const Result<std::string> host = UfsHostOf(files, folder);
+            if (host.ok() && wanted) return ReadUfsHealth(files, name);
+            if (host.ok()) ufs = name;
+            if (!host.ok() && wanted) problem = host.error().message();
         }
     }
     if (!emmc.empty()) return ReadMmcHealth(files, emmc);

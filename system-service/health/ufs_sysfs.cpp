@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/try.h"
@@ -42,16 +43,27 @@ constexpr Spelling kSpellings[] = {
 };
 constexpr char kHealthFile[] = "health";
 
+// String descriptors that identify the chip, and the disk's attributes with the same text from the
+// SCSI inquiry, for kernels without string descriptors.
+constexpr std::pair<const char*, const char*> kNames[] = {{"manufacturer_name", "vendor"},
+                                                          {"product_name", "model"},
+                                                          {"product_revision", "rev"}};
+
 Result<void> AsString(const std::string& text, HealthItem* item) {
     if (text == kNoUfsString) item->value.reset();
     return {};
 }
 
 // Returns wSpecVersion.
-std::optional<uint64_t> AddIdentity(const SysfsItems& items) {
-    const std::string strings = "string_descriptors/";
-    for (const char* name : {"manufacturer_name", "product_name", "product_revision"}) {
-        items.Add(strings + name, AsString);
+std::optional<uint64_t> AddIdentity(const SysfsItems& items, const SysfsItems& unit) {
+    const std::string strings = "string_descriptors";
+    const bool has_strings = items.Has(strings);
+    for (const auto& [name, inquiry] : kNames) {
+        if (has_strings) {
+            items.Add(strings + "/" + name, AsString);
+        } else {
+            unit.AddUnlessRefused(inquiry, AsText, false, name);
+        }
     }
     std::optional<uint64_t> version;
     items.Add("device_descriptor/specification_version", AsHex(UfsVersionText, &version));
@@ -86,7 +98,10 @@ void AddWear(const SysfsItems& items) {
         AddTextForm(items);
         return;
     }
-    if (known == std::end(kSpellings)) known = kSpellings;
+    if (known == std::end(kSpellings)) {
+        known = kSpellings;
+        items.health->wear_problem = "this kernel shows no health descriptor";
+    }
     items.Add(known->eol, AsByte(&wear->pre_eol_info, PreEolText));
     items.AddLifeTime(known->life_a, AsByte(&wear->life_time_a, LifeTimeText));
     items.AddLifeTime(known->life_b, AsByte(&wear->life_time_b, LifeTimeText));
@@ -195,7 +210,7 @@ StorageHealth ReadUfsHealth(const FileReader& files, const std::string& disk) {
     health.sectors = ReadCount(files, node + "/size");
     const SysfsItems items{files, *host, kUfs, &health};
     const SysfsItems unit{files, node + "/device", kUfs, &health};
-    const std::optional<uint64_t> version = AddIdentity(items);
+    const std::optional<uint64_t> version = AddIdentity(items, unit);
     AddWear(items);
     AddEvents(items, version);
     unit.AddUnlessRefused("unit_descriptor/provisioning_type", AsHex(ProvisioningText), kDetail);

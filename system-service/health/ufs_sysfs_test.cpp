@@ -215,7 +215,43 @@ TEST(UfsSysfsTest, AChipWithoutHealthDescriptorIsAUfsAllTheSame) {
     const HealthReport report = tree.Report();
     EXPECT_EQ(StorageHealth::Kind::kUfs, report.storage.kind);
     EXPECT_EQ(std::nullopt, ItemOf(report, "eol_info").value);
-    EXPECT_EQ("Storage life: not reported, pre-EOL not reported", report.verdict.line);
+    EXPECT_EQ("Storage life: not known (this kernel shows no health descriptor)",
+              report.verdict.line);
+}
+
+// drivers/scsi/ufs/ufshcd.c of CruelKernel/samsung-exynos9820 (4.14): the controller has rpm_lvl
+// and spm_lvl alone. The phone's slot holds an SD card.
+TEST(UfsSysfsTest, AKernelWithoutDescriptorsIsTheReason) {
+    UfsTree tree;
+    tree.Set("rpm_lvl", "\nCurrent Runtime PM level [3] => ...\n");
+    tree.Set(std::string(kUnit) + "vendor", "SAMSUNG \n");
+    tree.Set(std::string(kUnit) + "model", "KLUDG4U1EA-B0C1 \n");
+    tree.Set(std::string(kUnit) + "rev", "0500\n");
+    tree.Write("/sys/block/sda/dev", "8:0\n");
+    tree.Write("/sys/block/mmcblk0/dev", "179:0\n");
+    tree.Write("/sys/block/mmcblk0/device/type", "SD\n");
+    const StorageHealth storage = ReadStorageHealth(tree.files(), "8:0", nullptr);
+    EXPECT_EQ(StorageHealth::Kind::kUfs, storage.kind);
+    EXPECT_EQ("sda", storage.device);
+    const ChipFacts facts = ChipFactsOf(storage);
+    EXPECT_EQ("SAMSUNG", facts.maker);
+    EXPECT_EQ("KLUDG4U1EA-B0C1", facts.model);
+    EXPECT_EQ("0500", facts.firmware);
+    EXPECT_EQ("Storage life: not known (this kernel shows no health descriptor)",
+              MakeHealthReport(storage, std::nullopt).verdict.line);
+}
+
+TEST(UfsSysfsTest, AnSdCardIsNotTheReasonIfDataIsElsewhere) {
+    UfsTree tree;
+    tree.Write("/sys/block/mmcblk0/device/type", "SD\n");
+    tree.Write("/sys/block/sda/dev", "8:0\n");
+    EXPECT_THAT(ReadStorageHealth(tree.files(), "8:0", nullptr).problem,
+                StartsWith("sda is not a UFS"));
+    EXPECT_THAT(ReadStorageHealth(tree.files(), "253:0", nullptr).problem,
+                StartsWith("neither eMMC nor UFS"));
+    tree.Write("/sys/block/mmcblk0/dev", "179:0\n");
+    EXPECT_THAT(ReadStorageHealth(tree.files(), "179:0", nullptr).problem,
+                StartsWith("mmcblk0 is of type SD"));
 }
 
 TEST(UfsSysfsTest, TheFirstOfSeveralUnits) {
