@@ -20,13 +20,19 @@ using aidl::android::hardware::health::StorageInfo;
 using android::base::Error;
 using android::base::Result;
 
+// The HAL belongs to the vendor image. One made for Android 12 or older may have a HIDL HAL alone,
+// which AOSP's framework still asks (HealthServiceWrapper).
+constexpr char kNoHal[] =
+        "this device has no AIDL health HAL; a HIDL one, of a vendor image for Android 12 or "
+        "older, is not asked";
+
 Result<std::shared_ptr<IHealth>> Connect() {
     const std::string instance = std::string(IHealth::descriptor) + "/default";
     ndk::SpAIBinder binder(AServiceManager_checkService(instance.c_str()));
     if (binder.get() == nullptr) {
         return Error() << (AServiceManager_isDeclared(instance.c_str())
                                    ? "the health HAL is declared and not running"
-                                   : "this device has no health HAL");
+                                   : kNoHal);
     }
     std::shared_ptr<IHealth> health = IHealth::fromBinder(binder);
     if (health == nullptr) return Error() << instance << " is not a health HAL";
