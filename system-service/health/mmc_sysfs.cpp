@@ -33,35 +33,51 @@ constexpr Spelling kApart[] = {{"life_time_est_typ_a", "life_time_est_typ_b"},
                                {"life_time_A", "life_time_B"},
                                {"life_time_a", "life_time_b"}};
 
-// JESD84-B451, MDT: from revision 5 on, years before 2010 mean 16 years later. Kernels since 2014
-// apply this themselves.
-Result<void> AsDate(std::optional<uint8_t> rev, const std::string& text, HealthItem* item) {
-    constexpr uint8_t kFirstRevWithLaterYears = 5;
+// CID_MANFID_SANDISK_MMC of drivers/mmc/core/card.h.
+constexpr uint64_t kSanDisk = 0x45;
+
+// The year in the CID has 4 bits, whose meaning has moved by 16 years each time:
+//   - JESD84-B451: from revision 5 on, years before 2010 are 16 years later;
+//   - JESD84-B51B: from revision 9 on, years before 2023 are 16 years later still;
+//   - SanDisk's chips of 2026 to 2028 may keep an older revision and reuse 2010 to 2012. From
+//     revision 7 on the older meaning is impossible, because eMMC 5.0 is of 2013.
+// Kernels apply the first rule since 2014 and the others since 2026 (mmc_decode_ext_csd() of
+// drivers/mmc/core/mmc.c). Applying a rule twice changes nothing.
+unsigned YearOf(unsigned shown, uint8_t rev, bool is_sandisk) {
+    unsigned year = shown;
+    if (rev >= 5 && year < 2010) year += 16;
+    if (rev >= 9 && year < 2023) year += 16;
+    if (rev >= 7 && is_sandisk && year <= 2012) year += 16;
+    return year;
+}
+
+Result<void> AsDate(uint8_t rev, bool is_sandisk, const std::string& text, HealthItem* item) {
     constexpr unsigned kFirstYear = 1997;
-    constexpr unsigned kFirstUnambiguousYear = 2010;
     constexpr size_t kMonth = 3;  // "05/"
-    unsigned year = 0;
-    if (rev.value_or(0) < kFirstRevWithLaterYears || text.size() != kMonth + 4 ||
-        !android::base::ParseUint(text.substr(kMonth), &year) || year < kFirstYear ||
-        year >= kFirstUnambiguousYear) {
+    unsigned shown = 0;
+    if (text.size() != kMonth + 4 || !android::base::ParseUint(text.substr(kMonth), &shown) ||
+        shown < kFirstYear) {
         return {};
     }
-    item->value = text.substr(0, kMonth) + std::to_string(year + 16);
-    item->explanation = "shown as " + text + "; years are 16 later from eMMC 4.41 on";
+    const unsigned year = YearOf(shown, rev, is_sandisk);
+    if (year == shown) return {};
+    item->value = text.substr(0, kMonth) + std::to_string(year);
+    item->explanation = "shown as " + text + ", an older meaning of the year's code";
     return {};
 }
 
 void AddMmcIdentity(const SysfsItems& items) {
     StorageHealth* const health = items.health;
     items.Add("name");
-    items.Add("manfid", AsHex(EmmcMaker));
+    std::optional<uint64_t> maker;
+    items.Add("manfid", AsHex(EmmcMaker, &maker));
     items.Add("oemid", AsHex());
     // The date's meaning depends on the revision, which becomes an item further below.
     const Result<std::string> rev_text = items.Read("rev");
-    std::optional<uint8_t> rev;
-    if (const Result<uint8_t> byte = ParseHexByte(rev_text.value_or("")); byte.ok()) rev = *byte;
-    items.Add("date",
-              [rev](const std::string& text, HealthItem* item) { return AsDate(rev, text, item); });
+    const uint8_t rev = ParseHexByte(rev_text.value_or("")).value_or(0);
+    items.Add("date", [rev, maker](const std::string& text, HealthItem* item) {
+        return AsDate(rev, maker == kSanDisk, text, item);
+    });
     for (const char* name : {"prv", "hwrev", "fwrev"}) items.Add(name, AsHex());
     items.Add("rev", AsByte(&health->wear.ext_csd_rev,
                             [](uint8_t rev) { return "eMMC " + std::string(StandardOf(rev)); }));

@@ -148,6 +148,44 @@ TEST(MmcSysfsTest, TheYearOfManufacture) {
     EXPECT_EQ("05/1997", ItemOf(ReadMmcHealth(tree.files(), "mmcblk0"), "date").value);
 }
 
+// The tables of the Linux commits 3e487a634bc0 "mmc: core: Adjust MDT beyond 2025" and 263ff314cc56
+// "mmc: core: Add quirk for incorrect manufacturing date". Older kernels lack them.
+TEST(MmcSysfsTest, TheYearOfManufactureFrom2026) {
+    Tree tree;
+    const std::string device = "/sys/block/mmcblk0/device/";
+    struct Row {
+        const char* manfid;
+        const char* rev;
+        const char* date;
+        const char* shown;
+    };
+    for (const Row& row :
+         {Row{"0x000045", "0x8", "03/2010", "03/2026"},
+          Row{"0x000045", "0x7", "12/2012", "12/2028"},
+          Row{"0x000045", "0x8", "01/2013", "01/2013"},
+          Row{"0x000045", "0x8", "12/2009", "12/2025"},
+          Row{"0x000045", "0x8", "03/2026", "03/2026"},
+          Row{"0x000015", "0x8", "03/2010", "03/2010"}, Row{"garbage", "0x8", "03/2010", "03/2010"},
+          // eMMC 4.41 and 4.5 are of 2010 and 2011, so the year may be true.
+          Row{"0x000045", "0x6", "03/2012", "03/2012"},
+          Row{"0x000045", "0x5", "03/2010", "03/2010"},
+          // eMMC 5.1B of any maker: kernels show the oldest year, the next one, or the right one.
+          Row{"0x000015", "0x9", "05/1997", "05/2029"},
+          Row{"0x000015", "0x9", "05/2013", "05/2029"},
+          Row{"0x000015", "0x9", "05/2029", "05/2029"},
+          Row{"0x000015", "0x9", "05/2010", "05/2026"},
+          Row{"0x000045", "0x9", "05/2010", "05/2026"},
+          Row{"0x000015", "0x9", "12/2022", "12/2038"},
+          Row{"0x000015", "0x9", "01/2023", "01/2023"},
+          Row{"0x000015", "0x9", "01/2007", "01/2023"}}) {
+        tree.Write(device + "manfid", std::string(row.manfid) + "\n");
+        tree.Write(device + "rev", std::string(row.rev) + "\n");
+        tree.Write(device + "date", std::string(row.date) + "\n");
+        EXPECT_EQ(row.shown, ItemOf(ReadMmcHealth(tree.files(), "mmcblk0"), "date").value)
+                << row.manfid << " " << row.rev << " " << row.date;
+    }
+}
+
 TEST(MmcSysfsTest, AnOldCardReportsNothingAndThatIsNoError) {
     HealthReport report = ReportOf("linux-3.4-emmc45");
     for (const HealthItem& item : report.storage.items) EXPECT_EQ("", item.problem) << item.name;
