@@ -22,7 +22,7 @@ using android::base::Error;
 using android::base::Result;
 using android::base::StringPrintf;
 
-// EXT_CSD_REV 8 is eMMC 5.1. The margin admits registers of later standards, because fields never
+// EXT_CSD_REV 9 is eMMC 5.1B. The margin admits registers of later standards, because fields never
 // move.
 constexpr uint8_t kLastPlausibleRev = 15;
 // CSD_STRUCTURE: versions 1.0, 1.1, 1.2 and "see EXT_CSD".
@@ -233,9 +233,9 @@ uint64_t ExtCsd::NumberOf(const ExtCsdField& field) const {
 }
 
 std::string_view StandardOf(uint8_t ext_csd_rev) {
-    // JESD84-B51, EXT_CSD_REV [192]; value 4 is marked obsolete.
-    constexpr std::array<std::string_view, 9> kStandards = {"4.0",  "4.1", "4.2", "4.3", "4.4",
-                                                            "4.41", "4.5", "5.0", "5.1"};
+    // JESD84-B51 and JESD84-B51B, EXT_CSD_REV [192]; value 4 is marked obsolete.
+    constexpr std::array<std::string_view, 10> kStandards = {"4.0",  "4.1", "4.2", "4.3", "4.4",
+                                                             "4.41", "4.5", "5.0", "5.1", "5.1B"};
     return ext_csd_rev < kStandards.size() ? kStandards[ext_csd_rev] : "of an unknown standard";
 }
 

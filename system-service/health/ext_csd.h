@@ -45,7 +45,7 @@ class ExtCsd {
     std::array<uint8_t, kExtCsdSize> bytes_;
 };
 
-// The standard of an EXT_CSD_REV: "5.1" for 8, "of an unknown standard" if undefined.
+// The standard of an EXT_CSD_REV: "5.1B" for 9, "of an unknown standard" if undefined.
 std::string_view StandardOf(uint8_t ext_csd_rev);
 
 // True if the card has a cache and it is on: CACHE_CTRL [33] and CACHE_SIZE [252:249] of
