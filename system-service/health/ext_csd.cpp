@@ -67,21 +67,30 @@ int SetFields(std::span<const uint8_t> bytes) {
     return set;
 }
 
-// Bytes between the digits: white space, a byte order mark and the zeros of UTF-16, in which
+bool IsSeparator(char c) {
+    return std::isspace(static_cast<unsigned char>(c)) != 0 || c == ',';
+}
+
+// Bytes between the digits: separators, a byte order mark and the zeros of UTF-16, in which
 // PowerShell's `>` writes.
 bool IsFiller(char c) {
     constexpr std::string_view kMarksAndZero("\xef\xbb\xbf\xff\xfe\0", 6);
-    return std::isspace(static_cast<unsigned char>(c)) != 0 ||
-           kMarksAndZero.find(c) != std::string_view::npos;
+    return IsSeparator(c) || kMarksAndZero.find(c) != std::string_view::npos;
 }
 
 Result<std::vector<uint8_t>> ParseHex(std::string_view text) {
     std::vector<uint8_t> digits;
-    for (char c : text) {
+    std::optional<size_t> prefixed;  // position of the first digit after the last "0x"
+    for (char c : std::string(text) + "\n") {
+        // A byte of one digit, "0x8".
+        if (IsSeparator(c) && prefixed.has_value() && digits.size() == *prefixed + 1) {
+            digits.insert(digits.end() - 1, 0);
+        }
         if (IsFiller(c)) continue;
         // The prefix of a byte, "0x".
         if ((c == 'x' || c == 'X') && digits.size() % 2 == 1 && digits.back() == 0) {
             digits.pop_back();
+            prefixed = digits.size();
             continue;
         }
         std::optional<uint8_t> digit = HexDigit(c);

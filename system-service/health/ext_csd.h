@@ -25,9 +25,10 @@ class ExtCsd {
     // an unknown revision or CSD structure, or no capacity from eMMC 4.5 on.
     static android::base::Result<ExtCsd> FromBytes(std::span<const uint8_t> bytes);
 
-    // Parses the text of debugfs ext_csd: 1024 hexadecimal digits in UTF-8 or UTF-16. White space
-    // and "0x" are ignored. Old and some vendor kernels print byte 511 first. The reverse order is
-    // used if it is plausible and sets more of the fields that every register sets.
+    // Parses the text of debugfs ext_csd: 1024 hexadecimal digits in UTF-8 or UTF-16. White space,
+    // commas and "0x" are ignored; a byte with "0x" may have one digit. Old and some vendor kernels
+    // print byte 511 first. The reverse order is used if it is plausible and sets more of the
+    // fields that every register sets.
     static android::base::Result<ExtCsd> FromHex(std::string_view text);
 
     uint8_t revision() const { return bytes_[kExtCsdRev]; }

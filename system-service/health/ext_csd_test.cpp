@@ -4,6 +4,7 @@
 #include "health/ext_csd.h"
 
 #include <android-base/file.h>
+#include <android-base/stringprintf.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -195,6 +196,24 @@ TEST(ExtCsdTest, TakesHexAsPeoplePasteIt) {
     }
 }
 
+// The form of https://github.com/linux4sam/at91bootstrap/issues/107, from which this register is.
+TEST(ExtCsdTest, TakesBytesOfOneDigit) {
+    std::string hex;
+    ASSERT_TRUE(android::base::ReadFileToString(TestDataDirectory() + "/registers/emmc441-2gb.hex",
+                                                &hex));
+    const ExtCsd expected = *ExtCsd::FromHex(hex);
+    for (const char* separator : {" ", ", ", ",", " \n"}) {
+        std::string text;
+        for (const uint8_t byte : expected.bytes()) {
+            text += android::base::StringPrintf("%s0x%x", text.empty() ? "" : separator, byte);
+        }
+        const Result<ExtCsd> ext_csd = ExtCsd::FromHex(text);
+        ASSERT_TRUE(ext_csd.ok()) << ext_csd.error();
+        EXPECT_TRUE(std::equal(expected.bytes().begin(), expected.bytes().end(),
+                               ext_csd->bytes().begin(), ext_csd->bytes().end()));
+    }
+}
+
 TEST(ExtCsdTest, RefusesWhatIsNone) {
     std::string hex = ReadTestData("ext_csd.hex");
     struct Row {
@@ -211,6 +230,8 @@ TEST(ExtCsdTest, RefusesWhatIsNone) {
             {"00x" + hex, "not all of them hexadecimal"},
             {"1x" + hex, "not all of them hexadecimal"},
             {std::string("\0\1", 2) + hex, "not all of them hexadecimal"},
+            {"0x" + hex.substr(0, 3) + " 0x" + hex, "not all of them hexadecimal"},
+            {hex.substr(0, 1023) + " ", "has 1023 hexadecimal digits"},
             {std::string(1024, '0'), "every byte of the EXT_CSD is 0x00"},
             {std::string(1024, 'f'), "every byte of the EXT_CSD is 0xff"},
     };
