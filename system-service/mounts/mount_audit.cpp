@@ -33,6 +33,13 @@ bool IsDisk(const Mount& mount) {
     return mount.type == "ext4" || mount.type == "f2fs";
 }
 
+// Small partitions of keys, calibration and checkpoint state, with a few writes a boot. Android and
+// vendors mount them with sync, discard or data=journal on purpose. SELinux keeps storekeeperd out
+// of /mnt/vendor, so it can neither trim those nor learn their size.
+bool IsPlatformState(const Mount& mount) {
+    return mount.mount_point == "/metadata" || mount.mount_point.starts_with("/mnt/vendor/");
+}
+
 // Mount points of shared storage: for apps and shells, and for processes outside of their
 // namespaces.
 constexpr const char* kShared[] = {"/storage/", "/mnt/user/", "/mnt/runtime/default/"};
@@ -195,7 +202,7 @@ std::optional<MountFinding> Barrier(const AuditedMount& audited, const MountAudi
 
 std::optional<MountFinding> Discard(const AuditedMount& audited, const MountAuditInputs&) {
     const Mount& mount = audited.mount;
-    if (!IsDisk(mount)) return std::nullopt;
+    if (!IsDisk(mount) || IsPlatformState(mount)) return std::nullopt;
     MountFinding finding{.code = "no_discard",
                          .level = Level::kWarning,
                          .cost = "the chip keeps copying deleted data: writes get slower and wear "
@@ -302,7 +309,9 @@ std::optional<MountFinding> FileSystem(const AuditedMount& audited, const MountA
 }
 
 std::optional<MountFinding> Journal(const AuditedMount& audited, const MountAuditInputs&) {
-    if (!audited.mount.HasOption("data=journal")) return std::nullopt;
+    if (!audited.mount.HasOption("data=journal") || IsPlatformState(audited.mount)) {
+        return std::nullopt;
+    }
     return MountFinding{.code = "data_journal",
                         .level = Level::kWarning,
                         .text = "data=journal: everything is written to the journal first",
@@ -312,7 +321,8 @@ std::optional<MountFinding> Journal(const AuditedMount& audited, const MountAudi
 
 std::optional<MountFinding> Sync(const AuditedMount& audited, const MountAuditInputs&) {
     const Mount& mount = audited.mount;
-    if (!IsDisk(mount) || (!mount.HasOption("sync") && !mount.HasOption("dirsync"))) {
+    if (!IsDisk(mount) || IsPlatformState(mount) ||
+        (!mount.HasOption("sync") && !mount.HasOption("dirsync"))) {
         return std::nullopt;
     }
     return MountFinding{.code = "sync_mount",

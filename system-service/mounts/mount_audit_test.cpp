@@ -116,6 +116,25 @@ TEST(MountAuditTest, Lab) {
     EXPECT_THAT(Audit({data}, true), ElementsAre("encryption info", "ext4_fsync info"));
 }
 
+// Keys and checkpoint state, mounted so on purpose: `mount` of a OnePlus 8 Pro with Android 11 (a
+// note of 2020-11-23, "Android Flashing Device"), the fstabs of the Pixel 8 (device/google/zuma,
+// conf/fstab.zuma.in of Android 14) and of the Pixel 3 (device/google/crosshatch, Android 11).
+TEST(MountAuditTest, SmallPartitionsOfAndroidAndTheVendorStayAsTheyAre) {
+    for (const char* line :
+         {"60 21 259:3 / /metadata rw,nosuid,nodev,noatime - ext4 /dev/block/sda19 "
+          "rw,sync,seclabel,discard",
+          "61 21 8:2 / /mnt/vendor/persist rw,nosuid,nodev,noatime - ext4 /dev/block/sda2 "
+          "rw,seclabel",
+          "62 21 8:5 / /mnt/vendor/efs rw,noatime - f2fs /dev/block/sda5 rw,sync",
+          "63 21 8:6 / /metadata rw,nosuid,nodev,noatime - f2fs /dev/block/sda6 rw,sync",
+          "64 21 8:7 / /metadata rw,nosuid,nodev,noatime - ext4 /dev/block/sda7 "
+          "rw,discard,commit=1,data=journal"}) {
+        AuditedMount mount = Good(line);
+        mount.maintained = false;
+        EXPECT_THAT(Audit({mount}), IsEmpty()) << line;
+    }
+}
+
 struct OptionCase {
     const char* name;
     const char* type;
