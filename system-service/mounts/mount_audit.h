@@ -67,6 +67,9 @@ struct MountAuditInputs {
     uint64_t mounts_left_out = 0;  // KeepListedMounts()
     // True if the chip of /data has a volatile write cache; absent if unknown.
     std::optional<bool> volatile_cache;
+    // True if MediaProvider uses FUSE passthrough where the kernel has it
+    // (persist.sys.fuse.passthrough.enable). /mnt/pass_through exists without it, too.
+    bool fuse_passthrough = false;
 };
 
 // True if an entry of ro.storekeeper.trim.mounts names this mount. "/mnt/expand/*" names each mount
@@ -76,8 +79,8 @@ bool CoversMount(std::string_view entry, std::string_view mount_point);
 // Collects the inputs of AuditMounts() from /proc/self/mountinfo, /sys/dev/block and statvfs(2):
 // each writable file system on a disk once, and each type of shared storage once. `volatile_cache`
 // comes from the chip's register; without a value sysfs is read. `trimmed` holds the entries of
-// ro.storekeeper.trim.mounts. `property` returns a system property, "" if unset: sysfs does not
-// show the encryption, ro.crypto.* does.
+// ro.storekeeper.trim.mounts. `property` returns a system property, "" if unset: sysfs shows
+// neither the encryption (ro.crypto.*) nor FUSE passthrough.
 android::base::Result<MountAuditInputs> ReadMountFacts(
         const FileReader& files, Syscalls& syscalls, std::optional<bool> volatile_cache,
         const std::vector<std::string>& trimmed,

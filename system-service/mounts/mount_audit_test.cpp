@@ -18,6 +18,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 constexpr uint64_t kGib = 1 << 30;
 
@@ -399,6 +400,23 @@ TEST_F(MountFactsTest, DataIsAFolder) {
     EXPECT_TRUE(inputs.mounts[0].maintained);
     EXPECT_THAT(Codes(AuditMounts(inputs)),
                 ElementsAre("data_folder info", "encryption info", "ext4_fsync info"));
+}
+
+// A OnePlus 8 Pro with Android 11, before FUSE passthrough existed (a note of 2020-11-23, "Android
+// Flashing Device"): vold mounts /mnt/pass_through everywhere. MediaProvider asks the property.
+TEST_F(MountFactsTest, FusePassthroughIsAProperty) {
+    tree_.Write("/proc/self/mountinfo",
+                "50 21 0:90 / /storage/emulated rw,nosuid,nodev,noexec,noatime - fuse /dev/fuse "
+                "rw,lazytime,user_id=0,group_id=0,allow_other\n"
+                "51 21 0:89 / /mnt/pass_through/0/emulated rw,nosuid,nodev,noexec,noatime - "
+                "sdcardfs /data/media rw,fsuid=1023,fsgid=1023,gid=9997,multiuser,mask=7\n");
+    std::vector<MountFinding> findings = AuditMounts(Read());
+    EXPECT_THAT(Codes(findings), ElementsAre("fuse warning"));
+    EXPECT_THAT(findings[0].change, Not(HasSubstr("/mnt/pass_through")));
+    properties_["persist.sys.fuse.passthrough.enable"] = "true";
+    findings = AuditMounts(Read());
+    EXPECT_THAT(Codes(findings), ElementsAre("fuse info"));
+    EXPECT_THAT(findings[0].text, HasSubstr("if the kernel has it"));
 }
 
 TEST_F(MountFactsTest, Layers) {
