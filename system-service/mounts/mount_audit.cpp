@@ -208,7 +208,7 @@ std::optional<MountFinding> Barrier(const AuditedMount& audited, const MountAudi
 
 std::optional<MountFinding> Discard(const AuditedMount& audited, const MountAuditInputs&) {
     const Mount& mount = audited.mount;
-    if (!IsDisk(mount) || IsPlatformState(mount)) return std::nullopt;
+    if (!IsDisk(mount) || IsPlatformState(mount) || audited.loop) return std::nullopt;
     MountFinding finding{.code = "no_discard",
                          .level = Level::kWarning,
                          .cost = "the chip keeps copying deleted data: writes get slower and wear "
@@ -430,6 +430,7 @@ Result<MountAuditInputs> ReadMountFacts(const FileReader& files, Syscalls& sysca
         if (IsWritableDisk(mount)) {
             audited.layer = LayerOf(files, mount, property);
             audited.discards = TakesDiscards(files, MembersOf(files, mount).devices);
+            audited.loop = files.Exists(SysfsOf(mount.device) + "/loop/backing_file");
         }
         inputs.mounts.push_back(std::move(audited));
     }

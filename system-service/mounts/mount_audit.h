@@ -30,6 +30,8 @@ struct AuditedMount {
     std::string layer;
     // TakesDiscards() of its devices.
     std::optional<bool> discards;
+    // True for a loop device, whose discards only punch holes in a file.
+    bool loop = false;
     // A visible mount point of its file system's root, "" if none. `mount` may be a folder of the
     // file system, or covered by another mount.
     std::string root_at;

@@ -419,6 +419,16 @@ TEST_F(MountFactsTest, FusePassthroughIsAProperty) {
     EXPECT_THAT(findings[0].text, HasSubstr("if the kernel has it"));
 }
 
+// The image of a root solution's modules (tiann/KernelSU, issue 419). Trims refuse loop devices.
+TEST_F(MountFactsTest, ALoopDeviceNeedsNoDiscard) {
+    tree_.Write("/proc/self/mountinfo",
+                "60 40 7:248 / /data/adb/modules rw,noatime - ext4 /dev/block/loop31 "
+                "rw,seclabel\n");
+    EXPECT_THAT(Codes(AuditMounts(Read())), ElementsAre("no_discard warning"));
+    tree_.Write("/sys/dev/block/7:248/loop/backing_file", "/data/adb/ksu/modules.img\n");
+    EXPECT_THAT(Codes(AuditMounts(Read())), IsEmpty());
+}
+
 TEST_F(MountFactsTest, Layers) {
     EXPECT_EQ("", Layer());
     properties_["ro.crypto.state"] = "encrypted";
