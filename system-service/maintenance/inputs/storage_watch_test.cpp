@@ -136,8 +136,11 @@ TEST_F(StorageWatchReadTest, WithoutADiskNothingIsKnown) {
 
 TEST_F(StorageWatchReadTest, PrefersPressure) {
     tree_.Write("/proc/diskstats", Disk("mmcblk0", 3, 100));
-    const std::pair<const char*, int> cases[] = {
-            {"12.00", 12}, {"0.00", 0}, {"0.01", 1}, {"42.20", 43}, {"100.00", 100}};
+    const std::pair<const char*, int> cases[] = {{"12.00", 12},
+                                                 {"0.00", 0},
+                                                 {"0.01", 1},
+                                                 {"42.20", 43},
+                                                 {"100.00", 100}};
     for (const auto& [avg10, percent] : cases) {
         tree_.Write("/proc/pressure/io", Pressure(avg10));
         Result<StorageReading> reading = watch_.Read();
