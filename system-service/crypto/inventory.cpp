@@ -146,11 +146,15 @@ bool IsHardware(CryptoEngine engine) {
 CryptoEngine EngineOf(std::string_view driver) {
     if (Contains(driver, "qcrypto-")) return CryptoEngine::kQcrypto;
     if (IsAtEndOfName(driver, "-qce")) return CryptoEngine::kQce;
-    // Parts of the names in crypto/ and arch/{arm,arm64,x86}/crypto, in templates or not.
-    static const std::vector<std::string_view> kCpu = {"aes-generic", "aes-fixed-time", "aes-asm",
-                                                       "aes-arm",     "aes-aesni",      "aes-ce",
-                                                       "aes-neon",    "aes-lib",        "aes-vaes",
-                                                       "aes-avx",     "aes-scalar"};
+    // Parts of the names in crypto/ and arch/{arm,arm64,x86}/crypto, in templates or not. Those
+    // with "sha256" are arm64's own essiv.
+    static const std::vector<std::string_view> kCpu = {"aes-generic",    "aes-fixed-time",
+                                                       "aes-asm",        "aes-arm",
+                                                       "aes-aesni",      "aes-ce",
+                                                       "aes-neon",       "aes-lib",
+                                                       "aes-vaes",       "aes-avx",
+                                                       "aes-scalar",     "aes-sha256-ce",
+                                                       "aes-sha256-neon"};
     if (ContainsAny(driver, kCpu)) return CryptoEngine::kCpu;
     return CryptoEngine::kUnknown;
 }

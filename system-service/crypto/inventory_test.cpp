@@ -166,6 +166,10 @@ TEST(InventoryTest, EnginesByDriverName) {
             {"cbc(aes-asm)", CryptoEngine::kCpu, true},
             {"cbc-aes-neonbs", CryptoEngine::kCpu, false},
             {"xts-aes-aesni", CryptoEngine::kCpu, false},
+            // arm64's own essiv: arch/arm64/crypto/aes-glue.c, and the arm64 list of
+            // github.com/PureSwift/CryptoLinux, Tests/CryptoLinuxTests/TestCipherList.swift.
+            {"essiv-cbc-aes-sha256-ce", CryptoEngine::kCpu, false},
+            {"essiv-cbc-aes-sha256-neon", CryptoEngine::kCpu, false},
             {"cbc-aes-ccree", CryptoEngine::kUnknown, false},
             {"", CryptoEngine::kUnknown, false},
     };
