@@ -120,12 +120,20 @@ Recommendation Recommend(const VolumeState& volume, bool hardware_there,
         return {Advice::kReportOnly,
                 "report only: only the engine has the key, so the data cannot be read without it"};
     }
-    if (!hardware_there) {
-        return {Advice::kNothingToDo, "nothing to do: the kernel has no crypto engine driver"};
-    }
     if (volume.state == CryptoState::kCpu) {
         return {Advice::kNothingToDo,
                 "nothing to do: the CPU already encrypts, with " + volume.driver};
+    }
+    // A driver of neither the CPU nor Qualcomm, such as Allwinner's ss-cbc-aes or Rockchip's
+    // cbc-aes-rk.
+    if (volume.state == CryptoState::kUnknown && !volume.driver.empty() &&
+        EngineOf(volume.driver) == CryptoEngine::kUnknown) {
+        return {Advice::kCannotTell, "undecided: the engine of driver " + volume.driver +
+                                             " is not known, see crypto status"};
+    }
+    if (!hardware_there) {
+        return {Advice::kNothingToDo,
+                "nothing to do: the kernel has no Qualcomm crypto engine driver"};
     }
     if (volume.state == CryptoState::kUnknown) {
         return {Advice::kCannotTell,

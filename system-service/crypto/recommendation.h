@@ -54,8 +54,8 @@ std::string_view AdviceName(Recommendation::Advice advice);
 // upper bound of the one in use, for writing and reading.
 inline constexpr double kWorthChanging = 1.30;
 
-// Reads nothing but its arguments. `hardware_there`: an engine has any driver. `measured` has the
-// speeds of both at the volume's unit; without them its `problem` says why.
+// Reads nothing but its arguments. `hardware_there`: Qualcomm's engine has a driver. `measured` has
+// the speeds of both at the volume's unit; without them its `problem` says why.
 Recommendation Recommend(const VolumeState& volume, bool hardware_there,
                          const CryptoMeasured& measured);
 

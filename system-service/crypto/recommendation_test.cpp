@@ -121,11 +121,33 @@ TEST(RecommendationTest, NothingIsAdvisedAgainstTheState) {
     }
 }
 
-TEST(RecommendationTest, WithoutHardwareThereIsNothingToDo) {
-    for (CryptoState state : {CryptoState::kCpu, CryptoState::kUnknown}) {
-        const Recommendation found = Recommend(Volume(state), false, TwiceAsFast());
-        EXPECT_EQ(Advice::kNothingToDo, found.advice);
-        EXPECT_THAT(found.text, HasSubstr("nothing to do"));
+TEST(RecommendationTest, WithoutQualcommsEngine) {
+    struct Row {
+        CryptoState state;
+        const char* driver;
+        Advice advice;
+        const char* text;
+    };
+    constexpr char kNoEngine[] = "nothing to do: the kernel has no Qualcomm crypto engine driver";
+    const Row rows[] = {
+            {CryptoState::kCpu, "xts-aes-ce", Advice::kNothingToDo,
+             "nothing to do: the CPU already encrypts, with xts-aes-ce"},
+            // Engines of an Allwinner (github.com/PureSwift/CryptoLinux, TestCipherList.swift) and
+            // of a Rockchip (crypto/rockchip of its kernels).
+            {CryptoState::kUnknown, "ss-cbc-aes", Advice::kCannotTell,
+             "undecided: the engine of driver ss-cbc-aes is not known, see crypto status"},
+            {CryptoState::kUnknown, "cbc-aes-rk", Advice::kCannotTell,
+             "undecided: the engine of driver cbc-aes-rk is not known, see crypto status"},
+            // The CPU's driver is the best one, but not in use.
+            {CryptoState::kUnknown, "xts-aes-ce", Advice::kNothingToDo, kNoEngine},
+            {CryptoState::kUnknown, "", Advice::kNothingToDo, kNoEngine},
+    };
+    for (const Row& row : rows) {
+        VolumeState volume = Volume(row.state);
+        volume.driver = row.driver;
+        const Recommendation found = Recommend(volume, false, TwiceAsFast());
+        EXPECT_EQ(AdviceName(row.advice), AdviceName(found.advice)) << row.driver;
+        EXPECT_EQ(row.text, found.text);
     }
 }
 
