@@ -131,6 +131,9 @@ Result<void> Probe::Fill(const File& file, const StopSignal& stop, ProbeBudget* 
 Result<void> Probe::ReadOne(const File& file, SampleByKind* samples) {
     const AlignedPages page = AllocatePages(file.page_bytes);
     const uint32_t number = SomePage();
+    // Without inlinecrypt an encrypted file is read through the page cache despite O_DIRECT
+    // (Documentation/filesystems/fscrypt.rst, "Direct I/O support").
+    TRY(WithPath(config_.path, syscalls_.DropCache(file.fd)));
     const nanoseconds began = clock_.Monotonic();
     const size_t count =
             TRY(WithPath(config_.path, syscalls_.Pread(file.fd, page[0].data(), file.page_bytes,

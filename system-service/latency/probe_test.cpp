@@ -100,6 +100,21 @@ TEST_F(ProbeTest, MeasuresReadsWritesAndFlushes) {
     EXPECT_EQ(0U, file.unsynced_bytes);
 }
 
+// Without inlinecrypt, ext4 and f2fs accept O_DIRECT for an encrypted file and read it through the
+// page cache (Documentation/filesystems/fscrypt.rst, "Direct I/O support").
+TEST_F(ProbeTest, ReadsTheStorageIfDirectReadsFallBackToTheCache) {
+    FakeSyscalls::File file = Storage();
+    file.during = [this](std::string_view call) {
+        const bool copied = call == "pread" && syscalls_.FileAt(kPath).cached;
+        clock_.Advance(copied ? microseconds(1) : microseconds(200));
+    };
+    syscalls_.AllowToCreate(kPath, file);
+    const std::vector<LatencySample> samples = Run(512);
+    ASSERT_EQ(3U, samples.size());
+    EXPECT_EQ(IoKind::kRead, samples[0].kind);
+    EXPECT_EQ(16 * microseconds(200), samples[0].total);
+}
+
 // f2fs of a kernel with pages of 16 KiB would serve a smaller request from the page cache.
 TEST_F(ProbeTest, MovesWholeBlocksOfTheFileSystem) {
     FakeSyscalls::File file = Storage();

@@ -66,6 +66,7 @@ Result<size_t> FakeSyscalls::Pwrite(borrowed_fd fd, const void* buffer, size_t s
     const size_t from = static_cast<size_t>(offset);
     file.content.resize(std::max(file.content.size(), from + size));
     memcpy(file.content.data() + from, buffer, size);
+    file.cached = true;
     file.unsynced_bytes += size;
     file.written_bytes += size;
     return size;
@@ -92,6 +93,16 @@ Result<void> FakeSyscalls::Fdatasync(borrowed_fd fd) {
 
 Result<void> FakeSyscalls::Fsync(borrowed_fd fd) {
     if (PathOf(fd).empty()) return LinuxSyscalls::Fsync(fd);
+    return {};
+}
+
+Result<void> FakeSyscalls::DropCache(borrowed_fd fd) {
+    const std::string path = PathOf(fd);
+    if (path.empty()) return LinuxSyscalls::DropCache(fd);
+    MutexLock guard(lock_);
+    File& file = files_[path];
+    // The kernel drops clean pages only.
+    file.cached = file.cached && file.unsynced_bytes != 0;
     return {};
 }
 

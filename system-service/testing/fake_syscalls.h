@@ -57,6 +57,8 @@ class FakeSyscalls : public LinuxSyscalls {
         int sync_error = 0;
         // Runs in the caller's thread in each pread, pwrite and fdatasync, with its name.
         std::function<void(std::string_view call)> during;
+        // True if the page cache holds written pages: after a pwrite, until DropCache().
+        bool cached = false;
         size_t unsynced_bytes = 0;
         size_t written_bytes = 0;
     };
@@ -103,6 +105,7 @@ class FakeSyscalls : public LinuxSyscalls {
                                          size_t size, off_t offset) override EXCLUDES(lock_);
     android::base::Result<void> Fdatasync(android::base::borrowed_fd fd) override EXCLUDES(lock_);
     android::base::Result<void> Fsync(android::base::borrowed_fd fd) override EXCLUDES(lock_);
+    android::base::Result<void> DropCache(android::base::borrowed_fd fd) override EXCLUDES(lock_);
     android::base::Result<struct statvfs> Statvfs(const std::string& path) override EXCLUDES(lock_);
     android::base::Result<struct stat> Fstat(android::base::borrowed_fd fd) override
             EXCLUDES(lock_);
