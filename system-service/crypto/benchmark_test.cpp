@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "testing/fake_cipher_calls.h"
+#include "testing/fake_syscalls.h"
 
 namespace storekeeper {
 namespace {
@@ -102,6 +103,29 @@ TEST(BenchmarkTest, WithoutAThreadItIsAnError) {
     EXPECT_EQ(EAGAIN, answer.error().code());
     plan.threads = {1};
     EXPECT_TRUE(MeasureCiphers(calls, {kCpu}, plan).ok());
+}
+
+// Without inlinecrypt, ext4 and f2fs accept O_DIRECT for an encrypted file and read it through the
+// page cache (Documentation/filesystems/fscrypt.rst, "Direct I/O support").
+TEST(FileSpeedTest, ReadsTheStorageIfDirectReadsFallBackToTheCache) {
+    constexpr char kPath[] = "/data/misc/storekeeper/speed";
+    FakeCipherCalls calls;
+    FakeSyscalls syscalls;
+    int copied = 0;
+    syscalls.AllowToCreate(kPath, {.during = [&](std::string_view call) {
+                               const bool copies = call == "pread" && syscalls.FileAt(kPath).cached;
+                               copied += copies ? 1 : 0;
+                               calls.Pass(copies ? microseconds(1) : microseconds(500));
+                           }});
+    const auto speed = MeasureFileSpeed(syscalls, calls, kPath);
+    ASSERT_TRUE(speed.ok()) << speed.error();
+    // 1 MiB in 4 requests of 500 us.
+    EXPECT_NEAR(524.3, speed->read_mbps.mean, 0.1);
+    FakeSyscalls::File written = syscalls.FileAt(kPath);
+    written.cached = true;
+    syscalls.Add(kPath, written);
+    EXPECT_TRUE(ReadSpeedFile(syscalls, kPath).ok());
+    EXPECT_EQ(0, copied);
 }
 
 TEST(BenchmarkTest, EstimatesHaveStudentsBounds) {
