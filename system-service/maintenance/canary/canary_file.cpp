@@ -141,7 +141,8 @@ Result<unique_fd> CanaryFile::OpenDirect(int flags) {
 
 Result<unique_fd> CanaryFile::OpenPastCaches() {
     Result<unique_fd> fd = OpenDirect(O_RDONLY);
-    // Before Linux 6.0, encrypted files are read through the cache despite O_DIRECT.
+    // Without inlinecrypt an encrypted file is read through the page cache despite O_DIRECT
+    // (Documentation/filesystems/fscrypt.rst, "Direct I/O support").
     if (fd.ok()) TRY(WithPath(path_, calls_.DropCache(*fd)));
     return fd;
 }
