@@ -37,7 +37,7 @@ struct DiskStats {
     std::chrono::milliseconds writing{};  // field 8
     uint64_t in_flight = 0;               // field 9: requests of any kind, at this moment
     std::chrono::milliseconds busy{};     // field 10: time with any request in flight
-    // Kernels before 4.18 do not count discards.
+    // Absent before Linux 4.18: such kernels count discards as writes, in fields 5 to 8.
     std::optional<uint64_t> discards;                     // field 12: completed
     std::optional<uint64_t> discarded_bytes;              // field 14
     std::optional<std::chrono::milliseconds> discarding;  // field 15

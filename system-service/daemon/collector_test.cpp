@@ -359,6 +359,36 @@ TEST(CollectorTest, AttributesWhatTheFileSystemWasWritten) {
     EXPECT_EQ(53248U, path["disk_bytes"].asUInt());
 }
 
+// Before and after FITRIM of 10 GiB, which a kernel before Linux 4.18 counts as writes. The
+// counters are a Huawei phone's: gsurrel.github.io/PortingAndroid, clone-storage.md.
+TEST(CollectorTest, TrimmedBytesAreNobodysWrites) {
+    Phone phone;
+    phone.tree.Write("/sys/dev/block/179:2/uevent", "DEVNAME=mmcblk0p2\n");
+    phone.tree.Write("/sys/fs/ext4/mmcblk0p2/lifetime_write_kbytes", "1048576\n");
+    const auto gather = [&](const std::string& uids, const std::string& writes) {
+        phone.tree.Write("/proc/uid_io/stats", uids);
+        const std::string counters =
+                " 56051 10089900 13722294 410080 " + writes + " 0 218660 433560\n";
+        phone.tree.Write("/proc/diskstats",
+                         "179 0 mmcblk0" + counters + "179 2 mmcblk0p2" + counters);
+        phone.clock.Advance(hours(24));
+        phone.collector().Gather();
+    };
+    gather("10123 0 0 0 0 0 0 0 0 0 0\n", "1177 1875 24721 23720");
+    gather("10123 0 0 0 4096 0 0 0 0 0 0\n", "1257 1875 20996241 43720");
+    const Json::Value dump = phone.Dump();
+    const Json::Value& latency = dump["latency"];
+    ASSERT_EQ(1U, latency["uid_writes"].size());
+    EXPECT_EQ(4096U, latency["uid_writes"][0]["device_bytes_per_day"].asUInt64());
+    constexpr char kWhy[] = "not counted: the kernel counts discards as writes (before Linux 4.18)";
+    EXPECT_TRUE(latency["write_path"]["filesystem_bytes"].isNull());
+    EXPECT_TRUE(latency["write_path"]["disk_bytes"].isNull());
+    EXPECT_EQ(kWhy, latency["write_path"]["why"].asString());
+    EXPECT_TRUE(latency["sources"][0]["on"].asBool());
+    EXPECT_TRUE(dump["ledger"]["lifetime_bytes"].isNull());
+    EXPECT_THAT(dump["ledger"]["written_why"].asString(), HasSubstr(kWhy));
+}
+
 constexpr char kOverBudget[] = "storekeeper.status.over_budget";
 
 // A phone on which an app writes `mib` MiB each day.

@@ -68,7 +68,15 @@ INSTANTIATE_TEST_SUITE_P(
                     "164190",
                     " 179       0 mmcblk0 21512 9400 1388438 64020 8912 9200 315160 105230 0 53710 "
                     "169190",
-                    "read 500 in 1000, write 100 in 4000"},
+                    "read 500 in 1000"},
+                // The first line is a Huawei phone's: gsurrel.github.io/PortingAndroid,
+                // clone-storage.md. Then FITRIM discards 10 GiB.
+                Row{"discards that count as writes",
+                    " 179       0 mmcblk0 56051 10089900 13722294 410080 1177 1875 24721 23720 0 "
+                    "218660 433560",
+                    " 179       0 mmcblk0 56052 10089900 13722302 410081 1257 1875 20996241 43720 "
+                    "0 238660 453561",
+                    "read 1 in 1"},
                 Row{"4.19: 18 columns",
                     " 179       0 mmcblk0 180332 51213 9876532 121004 90213 81222 4456128 402113 0 "
                     "201200 523117 812 0 10485760 3012",

@@ -92,6 +92,8 @@ Result<std::vector<LatencySample>> DiskLatency(const DiskStats& before, const Di
                            << ") went backwards";
         }
         if (*count == 0) continue;
+        // A kernel without counters for discards counts them as writes.
+        if (now.kind == IoKind::kWrite && !after.discards.has_value()) continue;
         samples.push_back({.wall = wall,
                            .span = span,
                            .source = LatencySource::kDiskstats,
@@ -115,7 +117,7 @@ LatencyReadings LatencyCollector::Measure(const std::vector<dev_t>& disks,
     Put(MeasureDisks(disks, wall, span), &readings.samples, &problems.diskstats);
     readings.wall = wall;
     readings.span = span;
-    if (before.has_value() && disks_before_.has_value()) {
+    if (before.has_value() && disks_before_.has_value() && disks_before_->discards.has_value()) {
         readings.disk_bytes =
                 IncreaseUnlessReset(before->written_bytes, disks_before_->written_bytes);
     }
@@ -175,7 +177,7 @@ std::optional<uint64_t> LatencyCollector::MeasureFilesystem(const std::vector<de
     const std::optional<uint64_t> before = std::exchange(filesystem_before_, std::nullopt);
     if (devices.empty() || !WhyNotCounted(files_, devices).empty()) return std::nullopt;
     const Result<DiskStats> now = ReadDiskStats(files_, devices);
-    if (!now.ok()) return std::nullopt;
+    if (!now.ok() || !now->discards.has_value()) return std::nullopt;
     filesystem_before_ = now->written_bytes;
     return before.has_value() ? IncreaseUnlessReset(*before, now->written_bytes) : std::nullopt;
 }

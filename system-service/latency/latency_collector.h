@@ -23,8 +23,8 @@ namespace storekeeper {
 
 // Mean latency of a disk's requests between two readings of its counters in the same boot. One
 // sample for each kind with completed requests, in the order of kIoKinds; none for kinds that the
-// kernel does not count. The histograms are empty. `wall` is the time of the second reading, `span`
-// the time between the readings.
+// kernel does not count, nor for writes if it counts discards among them. The histograms are empty.
+// `wall` is the time of the second reading, `span` the time between the readings.
 //
 // A counter that wrapped once is corrected. Errors: another device, no time between the readings,
 // or counters that decreased without a wrap.

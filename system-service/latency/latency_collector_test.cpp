@@ -27,7 +27,7 @@ const dev_t kDisk = makedev(179, 0);
 class LatencyCollectorTest : public testing::Test {
   protected:
     LatencyCollectorTest() {
-        SetDisk("179 0 mmcblk0 10 0 80 5 20 0 160 9 0 14 14\n");
+        SetDisk("179 0 mmcblk0 10 0 80 5 20 0 160 9 0 14 14 0 0 0 0\n");
         tree_.Write("/proc/uid_io/stats",
                     "1000 0 0 0 100 0 0 0 0 0 0\n10001 0 0 0 5 0 0 0 0 0 0\n");
     }
@@ -50,7 +50,7 @@ TEST_F(LatencyCollectorTest, ReportsWhatHappenedSinceTheTimeBefore) {
     EXPECT_EQ("off", collector_.MeasureProbe(stop_).problems.probe);
 
     clock_.Advance(hours(6));
-    SetDisk("179 0 mmcblk0 12 0 80 11 20 0 160 9 0 14 14\n");
+    SetDisk("179 0 mmcblk0 12 0 80 11 20 0 160 9 0 14 14 0 0 0 0\n");
     tree_.Write("/proc/uid_io/stats", "1000 0 0 0 100 0 0 0 50 0 0\n10001 0 0 9 5 0 0 0 0 0 0\n");
     LatencyReadings next = collector_.Measure({kDisk}, {});
     ASSERT_EQ(1U, next.samples.size());
@@ -88,16 +88,16 @@ TEST_F(LatencyCollectorTest, ADiskThatIsGoneOrAnotherBeginsAnew) {
 TEST_F(LatencyCollectorTest, AQueueThatCountsNothingMeasuresNothing) {
     const std::string iostats = "/sys/dev/block/179:0/queue/iostats";
     const auto take = [&](const std::string& line) {
-        SetDisk("179 0 mmcblk0 " + line);
+        SetDisk("179 0 mmcblk0 " + line + " 0 0 0 0\n");
         clock_.Advance(hours(1));
         return collector_.Measure({kDisk}, {kDisk});
     };
     tree_.Write(iostats, "1\n");
-    take("10 0 80 5 20 0 160 9 0 14 14\n");
-    EXPECT_EQ(10U * 512, take("11 0 80 5 20 0 170 9 0 14 14\n").disk_bytes);
+    take("10 0 80 5 20 0 160 9 0 14 14");
+    EXPECT_EQ(10U * 512, take("11 0 80 5 20 0 170 9 0 14 14").disk_bytes);
     // While iostats is 0, and in the reading after it, the counters are incomplete.
     tree_.Write(iostats, "0\n");
-    for (const char* line : {"11 0 80 5 20 0 170 9 0 14 14\n", "12 0 80 5 20 0 180 9 0 14 14\n"}) {
+    for (const char* line : {"11 0 80 5 20 0 170 9 0 14 14", "12 0 80 5 20 0 180 9 0 14 14"}) {
         const LatencyReadings uncounted = take(line);
         EXPECT_THAT(uncounted.samples, IsEmpty());
         EXPECT_EQ("not counted: queue/iostats is 0 on 179:0", uncounted.problems.diskstats);
@@ -105,8 +105,8 @@ TEST_F(LatencyCollectorTest, AQueueThatCountsNothingMeasuresNothing) {
         EXPECT_EQ(std::nullopt, uncounted.filesystem_bytes);
     }
     tree_.Write(iostats, "1\n");
-    EXPECT_EQ(std::nullopt, take("12 0 80 5 20 0 180 9 0 14 14\n").disk_bytes);
-    const LatencyReadings again = take("13 0 80 5 20 0 190 9 0 14 14\n");
+    EXPECT_EQ(std::nullopt, take("12 0 80 5 20 0 180 9 0 14 14").disk_bytes);
+    const LatencyReadings again = take("13 0 80 5 20 0 190 9 0 14 14");
     EXPECT_EQ(10U * 512, again.disk_bytes);
     EXPECT_EQ(10U * 512, again.filesystem_bytes);
 }
@@ -115,8 +115,8 @@ TEST_F(LatencyCollectorTest, CountsWhatTheFileSystemAndTheDiskWereWritten) {
     const dev_t partition = makedev(179, 2);
     const auto set = [&](int disk, int part) {
         SetDisk("179 0 mmcblk0 10 0 80 5 20 0 " + std::to_string(disk) +
-                " 9 0 14 14\n179 2 mmcblk0p2 10 0 80 5 20 0 " + std::to_string(part) +
-                " 9 0 14 14\n");
+                " 9 0 14 14 0 0 0 0\n179 2 mmcblk0p2 10 0 80 5 20 0 " + std::to_string(part) +
+                " 9 0 14 14 0 0 0 0\n");
         clock_.Advance(hours(1));
         return collector_.Measure({kDisk}, {partition});
     };
@@ -130,6 +130,21 @@ TEST_F(LatencyCollectorTest, CountsWhatTheFileSystemAndTheDiskWereWritten) {
     EXPECT_EQ(std::nullopt, set(20, 12).filesystem_bytes);
     tree_.Remove("/proc/diskstats");
     EXPECT_EQ(std::nullopt, collector_.Measure({kDisk}, {partition}).filesystem_bytes);
+}
+
+// Counters of a Huawei phone (gsurrel.github.io/PortingAndroid, clone-storage.md), before and after
+// FITRIM of 10 GiB.
+TEST_F(LatencyCollectorTest, DiscardsThatCountAsWritesAreNotTakenForThem) {
+    const auto take = [&](const std::string& writes) {
+        SetDisk("179 0 mmcblk0 56051 10089900 13722294 410080 " + writes + " 0 218660 433560\n");
+        clock_.Advance(hours(1));
+        return collector_.Measure({kDisk}, {kDisk});
+    };
+    take("1177 1875 24721 23720");
+    const LatencyReadings trimmed = take("1257 1875 20996241 43720");
+    EXPECT_THAT(trimmed.samples, IsEmpty());
+    EXPECT_EQ(std::nullopt, trimmed.disk_bytes);
+    EXPECT_EQ(std::nullopt, trimmed.filesystem_bytes);
 }
 
 TEST_F(LatencyCollectorTest, SaysWhatTheKernelDoesNotHave) {
@@ -163,12 +178,14 @@ TEST_F(LatencyCollectorTest, AsksTheHalWhereTheKernelReportsNothing) {
     const std::string both = collector.Measure({kDisk}, {}).problems.diskstats;
     EXPECT_THAT(both, HasSubstr("/proc/diskstats"));
     EXPECT_THAT(both, HasSubstr("no HAL"));
-    hal.disks = std::vector<HalDiskStats>{{.writes = 5, .write_ticks = 10}};
+    hal.disks = std::vector<HalDiskStats>{{.reads = 5, .read_ticks = 10}};
     collector.Measure({kDisk}, {});
     clock_.Advance(hours(1));
-    hal.disks = std::vector<HalDiskStats>{{.writes = 9, .write_ticks = 18}};
+    // The HAL's writes may contain discards.
+    hal.disks = std::vector<HalDiskStats>{{.reads = 9, .read_ticks = 18, .writes = 4}};
     const LatencyReadings readings = collector.Measure({kDisk}, {});
     ASSERT_EQ(1U, readings.samples.size());
+    EXPECT_EQ(IoKind::kRead, readings.samples[0].kind);
     EXPECT_EQ(4U, readings.samples[0].count);
     EXPECT_EQ(std::chrono::milliseconds(8), readings.samples[0].total);
 }

@@ -127,6 +127,14 @@ std::string WhyNotCounted(const FileReader& files, const std::vector<dev_t>& dev
     return "";
 }
 
+std::string WhyWritesNotCounted(const FileReader& files, const std::vector<dev_t>& devices) {
+    std::string why = WhyNotCounted(files, devices);
+    if (!why.empty() || devices.empty()) return why;
+    const Result<DiskStats> stats = ReadDiskStats(files, devices);
+    if (!stats.ok() || stats->discards.has_value()) return "";
+    return "not counted: the kernel counts discards as writes (before Linux 4.18)";
+}
+
 Result<std::string> NameOf(const FileReader& files, dev_t device) {
     const std::string path = SysfsOf(device) + "/uevent";
     const std::string uevent = TRY(files.ReadTable(path));

@@ -143,6 +143,28 @@ TEST_F(BlockDeviceTest, IostatsOffIsTheReasonForMissingCounts) {
               WhyNotCounted(files, {makedev(254, 2)}, kNew));
 }
 
+TEST_F(BlockDeviceTest, DiscardsThatCountAsWritesAreAReasonForMissingWrites) {
+    const FileReader files = tree_.files();
+    const std::vector<dev_t> disk = {makedev(179, 0)};
+    const auto why = [&](const std::string& diskstats) {
+        tree_.Write("/proc/diskstats", diskstats);
+        return WhyWritesNotCounted(files, disk);
+    };
+    EXPECT_EQ("", WhyWritesNotCounted(files, disk));
+    EXPECT_EQ("", WhyWritesNotCounted(files, {}));
+    // A Huawei phone's line: gsurrel.github.io/PortingAndroid, clone-storage.md.
+    constexpr char kLine[] =
+            " 179       0 mmcblk0 56051 10089900 13722294 410080 1177 1875 24721 23720 0 218660 "
+            "433560";
+    constexpr char kWhy[] = "not counted: the kernel counts discards as writes (before Linux 4.18)";
+    EXPECT_EQ(kWhy, why(std::string(kLine) + "\n"));
+    EXPECT_EQ("", why(std::string(kLine) + " 0 0 0 0\n"));
+    EXPECT_EQ("", WhyWritesNotCounted(files, {}));
+    // A disk that counts nothing at all.
+    tree_.Write("/sys/dev/block/179:0/queue/iostats", "0\n");
+    EXPECT_THAT(why(std::string(kLine) + "\n"), HasSubstr("queue/iostats is 0"));
+}
+
 TEST_F(BlockDeviceTest, Name) {
     const FileReader files = tree_.files();
     const dev_t device = makedev(254, 1);

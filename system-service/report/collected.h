@@ -38,7 +38,7 @@ struct WritePath {
     std::optional<uint64_t> uids;  // sum of all uids: /proc/uid_io/stats
     std::optional<uint64_t> filesystem_device;
     std::optional<uint64_t> disk;  // whole disk, other partitions included
-    std::string not_counted;       // reason why these two are absent, WhyNotCounted(), else ""
+    std::string not_counted;  // reason why these two are absent, WhyWritesNotCounted(), else ""
 };
 
 // Daily budgets of flash writes, and the uids that exceeded them.

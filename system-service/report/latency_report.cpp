@@ -215,9 +215,10 @@ std::string LatencyText(const LatencyReport& report, bool names) {
         text += std::string("  ") + LatencySourceName(source.source) + ": " + source.why + "\n";
     }
     text += WritersText(report.uid_writes, names);
-    if (!report.uid_writes.empty() && !report.write_path.not_counted.empty()) {
-        text += "  Bytes on flash are " + report.write_path.not_counted +
-                "; the column shows the bytes that the uid wrote\n";
+    if (!report.write_path.not_counted.empty()) {
+        text += "  Writes on flash are " + report.write_path.not_counted;
+        if (!report.uid_writes.empty()) text += "; the column shows the bytes that the uid wrote";
+        text += "\n";
     }
     text += BudgetsText(report.budgets, names);
     if (names && !report.names_problem.empty())

@@ -69,6 +69,17 @@ TEST(LatencyReportTest, TheTextHasEveryFigureWithItsUnit) {
     EXPECT_THAT(LatencyText({}, false), HasSubstr("no samples yet"));
 }
 
+TEST(LatencyReportTest, UncountedWritesHaveTheirReason) {
+    LatencyReport report{.write_path = {.not_counted = "not counted: X"}};
+    EXPECT_THAT(LatencyText(report, false), HasSubstr("  Writes on flash are not counted: X\n"));
+    report.uid_writes = {{.uid = 0}};
+    EXPECT_THAT(LatencyText(report, false),
+                HasSubstr(
+                        "  Writes on flash are not counted: X; the column shows the bytes that the "
+                        "uid wrote\n"));
+    EXPECT_EQ("not counted: X", LatencyToJson(report, false)["write_path"]["why"].asString());
+}
+
 Offender Repeated() {
     return {.uid = 10102,
             .kind = UidKind::kApp,
