@@ -44,8 +44,8 @@ struct Collector::Data {
     // Its file system's type, and the devices directly below it.
     std::string filesystem;
     std::vector<dev_t> devices;
-    // Bytes written by its file system; absent if `not_counted` is set, WhyWritesNotCounted() of
-    // the devices.
+    // Bytes written by its file system; absent if `not_counted` is set, WhyNotCounted() of the
+    // devices.
     std::optional<uint64_t> written_bytes;
     std::string not_counted;
     std::string problem;
@@ -111,7 +111,7 @@ void Collector::MeasureProbe() {
 std::shared_ptr<const Collected> Collector::Last() const {
     const std::string not_counted = FindData().not_counted;
     MutexLock guard(lock_);
-    if (not_counted.empty() || not_counted == collected_->ledger.not_counted) return collected_;
+    if (not_counted.empty()) return collected_;
     // The counters may have been switched off since the last gathering.
     auto last = std::make_shared<Collected>(*collected_);
     last->ledger.not_counted = last->latency.write_path.not_counted = not_counted;
@@ -211,7 +211,7 @@ Collector::Data Collector::FindData() const {
     data.filesystem = mount.type;
     data.devices = MembersOf(seams_.files, mount).devices;
     data.disks = DisksOf(seams_.files, data.devices).value_or(std::vector<dev_t>{volume->disk});
-    data.not_counted = WhyWritesNotCounted(seams_.files, data.devices);
+    data.not_counted = WhyNotCounted(seams_.files, data.devices);
     if (!data.not_counted.empty()) return data;
     Result<std::string> name = NameOf(seams_.files, mount.device);
     Result<uint64_t> written = name.ok() ? ReadLifetimeWrites(seams_.files, mount.type, *name)
@@ -239,7 +239,7 @@ LatencyProblems Collector::GatherLatency(const Data& data) {
                    .span = readings.span,
                    .filesystem_device = readings.filesystem_bytes,
                    .disk = readings.disk_bytes,
-                   .not_counted = data.not_counted};
+                   .not_counted = WhyWritesNotCounted(seams_.files, data.devices)};
     if (readings.problems.uid_io.empty()) write_path_.uids = 0;
     const auto span_s = static_cast<uint64_t>(std::max<int64_t>(readings.span.count(), 0));
     for (size_t i = 0; i < readings.uids.size(); ++i) {

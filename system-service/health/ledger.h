@@ -85,8 +85,8 @@ struct Ledger {
     std::optional<WallTime> since;
     std::vector<LedgerPoint> points;  // oldest first, by time of taking
     std::optional<uint64_t> written_bytes;
-    // The reason why the kernel does not count now, WhyWritesNotCounted(); "" if it counts or that
-    // is unknown.
+    // The reason why the kernel does not count now, WhyNotCounted(); "" if it counts or that is
+    // unknown.
     std::string not_counted;
     std::vector<LedgerStep> steps;
     std::vector<LedgerEvent> events;

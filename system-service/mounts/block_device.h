@@ -46,15 +46,16 @@ std::optional<bool> TakesDiscards(const FileReader& files, const std::vector<dev
 
 // The reason why the kernel does not count the I/O of these devices, such as "not counted:
 // queue/iostats is 0 on mmcblk0"; "" if it counts. Checks each device and the disk below it. Call
-// it before each use of a counter in /proc/diskstats. `kernel` is the running kernel; without a
-// value the newest is assumed.
+// it before each use of a counter that the block layer feeds: /proc/diskstats, and
+// lifetime_write_kbytes of ext4 and f2fs. `kernel` is the running kernel; without a value the
+// newest is assumed.
 std::string WhyNotCounted(
         const FileReader& files, const std::vector<dev_t>& devices,
         std::optional<KernelVersion> kernel = ParseKernelRelease(KernelRelease()));
 
-// Like WhyNotCounted(), for the bytes written to these devices. A kernel whose /proc/diskstats has
-// no fields for discards counts them as writes (blk_account_io_completion() before Linux 4.18).
-// Call it before each use of lifetime_write_kbytes of ext4 and f2fs, which the block layer feeds.
+// Like WhyNotCounted(), for the bytes written to these devices alone. A kernel whose
+// /proc/diskstats has no fields for discards counts them as writes (blk_account_io_completion()
+// before Linux 4.18).
 std::string WhyWritesNotCounted(const FileReader& files, const std::vector<dev_t>& devices);
 
 // The kernel's name of the device from its uevent: "mmcblk0p2" or "dm-0".
