@@ -101,11 +101,10 @@ class Selector {
         for (const dev_t device : members.devices) {
             Result<dev_t> disk = DiskOf(files_, device);
             const dev_t below = disk.ok() ? *disk : device;
-            Result<std::string> file = files_.ReadAttribute(SysfsOf(below) + "/loop/backing_file");
-            if (file.ok()) {
+            // The policy permits a look for the file's name, not to read it.
+            if (files_.Exists(SysfsOf(below) + "/loop/backing_file")) {
                 return Refuse(path, TrimOutcome::kNoDiscard,
-                              "backed by the file " + *file +
-                                      ", where discard would only punch holes in the backing file");
+                              "backed by a file, in which a discard would only punch holes");
             }
             if (!quirk.has_value()) quirk = TrimRefusal(files_, below, rules_.force_quirk);
         }
