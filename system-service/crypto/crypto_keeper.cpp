@@ -139,7 +139,7 @@ void CryptoKeeper::ReadVolumes(CryptoStatus* status) const {
         if (!mount.source.starts_with("/dev/")) continue;
         VolumeFacts facts{.mount = mount.mount_point,
                           .layer = audited.layer,
-                          .inlinecrypt = mount.HasOption("inlinecrypt")};
+                          .inlinecrypt = !audited.inline_crypt.empty()};
         Result<dev_t> disk = DiskOf(seams_.files, mount.device);
         // Without that folder, the kernel may be too old to report inline encryption.
         const std::string queue = disk.ok() ? SysfsOf(*disk) + "/queue/crypto" : "";

@@ -88,6 +88,17 @@ TEST_F(CryptoKeeperTest, ReportsTheEngineOfEachVolume) {
     EXPECT_EQ(512, json["volumes"][0]["unit_bytes"].asInt());
 }
 
+// The mode "ice" of vendors' kernels, which have no queue/crypto.
+TEST_F(CryptoKeeperTest, TheStorageHostsModeIsJudgedByTheQueue) {
+    phone_.system_properties["ro.crypto.type"] = "file";
+    phone_.system_properties["ro.boot.hardware"] = "mata";
+    EXPECT_THAT(Command({"status"}).out, HasSubstr("has no driver for this volume"));
+    phone_.tree.Write("/vendor/etc/fstab.mata",
+                      "/dev/userdata /data ext4 noatime wait,check,fileencryption=ice,quota\n");
+    EXPECT_THAT(Command({"status"}).out,
+                HasSubstr("does not report whether the disk's queue encrypts inline"));
+}
+
 TEST_F(CryptoKeeperTest, RecommendsTheKernelByMeasuring) {
     const CryptoAnswer answer = Command({"recommend"});
     EXPECT_EQ(EX_OK, answer.code);

@@ -63,7 +63,7 @@ struct VolumeFacts {
     // The layer as the mount audit reports it: "none", "dm-crypt", "dm-default-key", "fscrypt"; ""
     // if unknown.
     std::string layer;
-    bool inlinecrypt = false;  // the mount's option
+    bool inlinecrypt = false;  // AuditedMount::inline_crypt is set
     // True if the disk's queue can encrypt inline (queue/crypto of sysfs, 5.18 on). Absent if not
     // reported.
     std::optional<bool> inline_hardware;

@@ -78,7 +78,7 @@ std::string Property(const std::string& name) {
 TrimRules Rules(const FileReader& files) {
     return {.configured =
                     ParseMountList(android::base::GetProperty(kMountsProperty, kDefaultMounts)),
-            .no_trim = ReadNoTrim(files, Property),
+            .no_trim = ParseNoTrim(ReadFstab(files, Property)),
             .force_quirk = GetBoolProperty(kForceQuirkProperty, false),
             .report_only = GetBoolProperty(kReportOnlyProperty, false)};
 }

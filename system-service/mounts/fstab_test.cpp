@@ -35,22 +35,44 @@ TEST(NoTrimTest, FindsTheFstabAsFsMgrDoes) {
     const auto board = [](const std::string& name) {
         return name == "ro.boot.hardware" ? "board" : "";
     };
-    EXPECT_THAT(ReadNoTrim(tree.files(), board), ElementsAre("/cache", "/srv"));
+    EXPECT_THAT(ParseNoTrim(ReadFstab(tree.files(), board)), ElementsAre("/cache", "/srv"));
     tree.Write("/odm/etc/fstab.board", "/dev/x /odm-says ext4 rw notrim\n");
-    EXPECT_THAT(ReadNoTrim(tree.files(), board), ElementsAre("/odm-says"));
-    EXPECT_THAT(ReadNoTrim(tree.files(), [](const std::string&) { return ""; }), IsEmpty());
+    EXPECT_THAT(ParseNoTrim(ReadFstab(tree.files(), board)), ElementsAre("/odm-says"));
+    EXPECT_THAT(ParseNoTrim(ReadFstab(tree.files(), [](const std::string&) { return ""; })),
+                IsEmpty());
     // If a suffix has no file, the next one is tried.
     const auto two = [](const std::string& name) {
         return name == "ro.boot.hardware.platform" ? "board" : "nosuch";
     };
-    EXPECT_THAT(ReadNoTrim(tree.files(), two), ElementsAre("/odm-says"));
+    EXPECT_THAT(ParseNoTrim(ReadFstab(tree.files(), two)), ElementsAre("/odm-says"));
 }
 
 TEST(NoTrimTest, AnFstabNeedNotEndItsLastLine) {
     Tree tree;
     tree.Write("/etc/fstab", "/dev/x /data ext4 rw notrim");
-    EXPECT_THAT(ReadNoTrim(tree.files(), [](const std::string&) { return ""; }),
+    EXPECT_THAT(ParseNoTrim(ReadFstab(tree.files(), [](const std::string&) { return ""; })),
                 ElementsAre("/data"));
+}
+
+// Flags of the Essential PH-1 (EssentialOpenSource/device_essential_mata), of Xiaomis with the
+// sm8250, of TWRP for older Qualcomm devices, and of devices whose mount has the option
+// inlinecrypt.
+TEST(FstabTest, TheFlagIceMeansTheStorageHost) {
+    struct Row {
+        const char* flags;
+        bool in_host;
+    };
+    for (const Row& row :
+         {Row{"wait,check,formattable,fileencryption=ice,quota", true},
+          Row{"fileencryption=ice,wrappedkey,keydirectory=/metadata/vold/metadata_encryption",
+              true},
+          Row{"fileencryption=ice:aes-256-heh", true}, Row{"wait,fileencryption=iced", false},
+          Row{"wait,fileencryption=aes-256-xts:aes-256-cts:v2+inlinecrypt_optimized", false},
+          Row{"", false}}) {
+        const std::string line = std::string("/dev/x /data ext4 noatime ") + row.flags + "\n";
+        EXPECT_EQ(row.in_host, EncryptsInHost(line, "/data")) << row.flags;
+        EXPECT_FALSE(EncryptsInHost(line, "/cache")) << row.flags;
+    }
 }
 
 }  // namespace

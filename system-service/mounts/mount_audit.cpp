@@ -15,6 +15,7 @@
 
 #include "base/try.h"
 #include "mounts/block_device.h"
+#include "mounts/fstab.h"
 #include "mounts/members.h"
 
 namespace storekeeper {
@@ -139,6 +140,14 @@ std::string LayerOf(const FileReader& files, const Mount& mount, const Property&
     }
     if (mount.HasOption("inlinecrypt")) return "fscrypt";
     return mapped ? "" : "none";
+}
+
+// Kernels before the option inlinecrypt have a mode of their own for the storage host.
+std::string InlineCryptOf(const FileReader& files, const Mount& mount, const Property& property) {
+    if (mount.HasOption("inlinecrypt")) return "inlinecrypt";
+    const bool ice = mount.mount_point == kData &&
+                     EncryptsInHost(ReadFstab(files, property), mount.mount_point);
+    return ice ? "fileencryption=ice" : "";
 }
 
 std::optional<bool> CacheOf(const FileReader& files, const std::vector<Mount>& mounts) {
@@ -296,9 +305,9 @@ std::optional<MountFinding> Encryption(const AuditedMount& audited, const MountA
         finding.cost = "no speed; anyone who has the device can read it";
         finding.change = "file-based encryption";
     } else {
-        const bool inline_crypt = audited.mount.HasOption("inlinecrypt");
+        const bool inline_crypt = !audited.inline_crypt.empty();
         finding.text = "encrypted by " + audited.layer +
-                       (inline_crypt ? ", by the storage host (inlinecrypt)" : "");
+                       (inline_crypt ? ", by the storage host (" + audited.inline_crypt + ")" : "");
         finding.cost = inline_crypt ? "next to none" : "CPU time for each byte";
         finding.change = inline_crypt ? "nothing" : "inlinecrypt where the chip's host has it";
     }
@@ -429,6 +438,7 @@ Result<MountAuditInputs> ReadMountFacts(const FileReader& files, Syscalls& sysca
         }
         if (IsWritableDisk(mount)) {
             audited.layer = LayerOf(files, mount, property);
+            audited.inline_crypt = InlineCryptOf(files, mount, property);
             audited.discards = TakesDiscards(files, MembersOf(files, mount).devices);
             audited.loop = files.Exists(SysfsOf(mount.device) + "/loop/backing_file");
         }

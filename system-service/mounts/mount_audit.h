@@ -28,6 +28,9 @@ struct AuditedMount {
     std::optional<uint64_t> free_bytes;  // available to unprivileged users, f_bavail
     // The encryption layer: "dm-crypt", "dm-default-key", "fscrypt", "none"; "" if unknown.
     std::string layer;
+    // The setting by which the storage host encrypts: the mount option "inlinecrypt", or
+    // "fileencryption=ice" in the fstab. "" if neither is set.
+    std::string inline_crypt;
     // TakesDiscards() of its devices.
     std::optional<bool> discards;
     // True for a loop device, whose discards only punch holes in a file.

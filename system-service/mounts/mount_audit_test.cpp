@@ -98,6 +98,7 @@ TEST(MountAuditTest, InlineEncryptionAndSdcardfs) {
             Good("40 21 259:7 / /data rw,nosuid,nodev,noatime - f2fs /dev/block/dm-2 "
                  "rw,discard,inlinecrypt,fsync_mode=nobarrier");
     data.layer = "fscrypt";
+    data.inline_crypt = "inlinecrypt";
     AuditedMount shared =
             Good("50 21 0:30 / /storage/emulated rw,nosuid,noexec,noatime - sdcardfs /data/media "
                  "rw,fsuid=1023");
@@ -429,6 +430,27 @@ TEST_F(MountFactsTest, ALoopDeviceNeedsNoDiscard) {
     EXPECT_THAT(Codes(AuditMounts(Read())), IsEmpty());
 }
 
+// fstab.mata of the Essential PH-1 (EssentialOpenSource/device_essential_mata). vold's mode "ice"
+// is FSCRYPT_MODE_PRIVATE: the storage host encrypts, and no mount option shows it.
+TEST_F(MountFactsTest, TheStorageHostEncryptsInModeIce) {
+    tree_.Write("/proc/self/mountinfo",
+                "40 21 8:13 / /data rw,nosuid,nodev,noatime - ext4 /dev/block/sda13 "
+                "rw,noauto_da_alloc\n");
+    properties_["ro.crypto.type"] = "file";
+    properties_["ro.boot.hardware"] = "mata";
+    std::vector<MountFinding> findings = AuditMounts(Read());
+    EXPECT_THAT(Codes(findings), ElementsAre("encryption info", "ext4_fsync info"));
+    EXPECT_EQ("CPU time for each byte", findings[0].cost);
+    tree_.Write("/vendor/etc/fstab.mata",
+                "/dev/block/platform/soc/1da4000.ufshc/by-name/userdata /data ext4 "
+                "noatime,nosuid,nodev,barrier=1,noauto_da_alloc "
+                "wait,check,formattable,fileencryption=ice,quota\n");
+    findings = AuditMounts(Read());
+    EXPECT_THAT(Codes(findings), ElementsAre("encryption info", "ext4_fsync info"));
+    EXPECT_EQ("encrypted by fscrypt, by the storage host (fileencryption=ice)", findings[0].text);
+    EXPECT_EQ("nothing", findings[0].change);
+}
+
 TEST_F(MountFactsTest, Layers) {
     EXPECT_EQ("", Layer());
     properties_["ro.crypto.state"] = "encrypted";
@@ -453,6 +475,7 @@ TEST_F(MountFactsTest, Layers) {
     tree_.Write("/proc/self/mountinfo",
                 "40 21 254:5 / /data rw - f2fs /dev/block/dm-5 rw,inlinecrypt\n");
     EXPECT_EQ("fscrypt", Layer());
+    EXPECT_EQ("inlinecrypt", Read().mounts.at(0).inline_crypt);
 }
 
 TEST_F(MountFactsTest, Cache) {

@@ -47,7 +47,7 @@ struct TrimRules {
     // Mounts that may be trimmed. "/mnt/expand/*" stands for all mounts in that folder, as adopted
     // storage has them.
     std::vector<std::string> configured;
-    std::set<std::string> no_trim;  // from the fstab, see ReadNoTrim()
+    std::set<std::string> no_trim;  // from the fstab, see ParseNoTrim()
     bool force_quirk = false;       // trim chips that trims are known to harm
     bool report_only = false;       // nothing may be trimmed: the product left out the rights
     // PolicyConfig::discard_ms.
