@@ -30,9 +30,12 @@ nanoseconds DiscardCost::TimeOf(uint64_t bytes) const {
     return fixed + Scaled(per_mib, static_cast<double>(bytes) / kMib);
 }
 
-void CardModel::Record(uint64_t discards, uint64_t bytes, nanoseconds took) {
+void CardModel::Record(uint64_t cut_bytes, uint64_t discards, uint64_t bytes, nanoseconds took) {
     if (discards == 0 || bytes < discards || took <= nanoseconds(0)) return;
     const uint64_t mean = bytes / discards;
+    // The ends of extents are smaller, and f2fs sends each discard in two parts where its partition
+    // is not aligned to the granularity: the mean of whole ones may be below a half.
+    if (mean >= cut_bytes / 4) largest_seen_ = std::max(largest_seen_, cut_bytes);
     const auto half_powers = static_cast<int>(std::lround(2 * std::log2(mean)));
     samples_[half_powers].push_back({took / static_cast<int64_t>(discards), mean});
 }
@@ -89,7 +92,7 @@ uint64_t CardModel::LargestToTry(const DiscardLimits& limits, nanoseconds budget
         most = CardModel(remembered_).ChooseDiscardSize(limits, budget);
     }
     if (quartiles.empty()) return most;
-    while (most / 2 < quartiles.back().bytes && most < limits.largest) most *= 2;
+    while (most / 2 < largest_seen_ && most < limits.largest) most *= 2;
     return most;
 }
 

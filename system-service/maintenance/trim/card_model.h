@@ -40,8 +40,10 @@ class CardModel {
     // `remembered`: the estimate of an earlier run on this chip, if there is one.
     explicit CardModel(std::optional<DiscardCost> remembered) : remembered_(remembered) {}
 
-    // Adds one step: its number of discards, their bytes, and the time that they took together.
-    void Record(uint64_t discards, uint64_t bytes, std::chrono::nanoseconds took);
+    // Adds one step: the size to which the queue cut its discards (0: it did not), their number,
+    // their bytes, and the time that they took together.
+    void Record(uint64_t cut_bytes, uint64_t discards, uint64_t bytes,
+                std::chrono::nanoseconds took);
 
     // The best estimate; absent before two sizes were seen on a chip that is not remembered.
     std::optional<DiscardCost> Estimate() const;
@@ -54,10 +56,9 @@ class CardModel {
     // its fixed part if that is more: smaller discards would be mostly overhead. The largest size
     // of all if that fits.
     //
-    // An unknown chip gets 512 KiB first. Later sizes are at most the smallest power of two that is
-    // at least twice the largest sample, or what the remembered cost allows: a line through two
-    // samples with noise says little of larger discards. As long as one size was seen, the next
-    // must fit a frame in proportion.
+    // An unknown chip gets 512 KiB first. Later sizes are at most twice the largest that was seen,
+    // or what the remembered cost allows: a line through two samples with noise says little of
+    // larger discards. As long as one size was seen, the next must fit a frame in proportion.
     uint64_t ChooseDiscardSize(const DiscardLimits& limits, std::chrono::nanoseconds budget) const;
 
   private:
@@ -71,6 +72,7 @@ class CardModel {
 
     const std::optional<DiscardCost> remembered_;
     std::map<int, std::vector<Sample>> samples_;  // key: twice the logarithm of their bytes
+    uint64_t largest_seen_ = 0;                   // of the sizes of Record()
 };
 
 // The record `discards` of state.log keeps the estimate for the chip of /data.

@@ -22,7 +22,7 @@ constexpr milliseconds kBudget(5);
 // Records a step of 8 discards of this size on a card.
 void RecordStep(const DiscardCost& card, uint64_t bytes, CardModel* model,
                 nanoseconds waited = {}) {
-    model->Record(8, 8 * bytes, 8 * (card.TimeOf(bytes) + waited));
+    model->Record(bytes, 8, 8 * bytes, 8 * (card.TimeOf(bytes) + waited));
 }
 
 TEST(CardModelTest, ChoosesTheLargestSizeWithinTheBudgetOrTwiceTheFixedTime) {
@@ -74,6 +74,26 @@ TEST(CardModelTest, ASizeIsAtMostTwiceTheLargestThatWasSeen) {
     }
 }
 
+// f2fs on a partition that is not aligned to the granularity of 1 MiB: the kernel splits each of
+// its discards at the next multiple (bio_discard_limit()).
+TEST(CardModelTest, DiscardsInTwoPartsShowTheSizeThatWasCut) {
+    CardModel model(std::nullopt);
+    uint64_t size = kMib;
+    for (int step = 0; step < 6; ++step) {
+        model.Record(size, 64, 32 * size, 64 * microseconds(3249));
+        size = model.ChooseDiscardSize({.granularity = kMib, .largest = 64 * kMib}, kBudget);
+        EXPECT_EQ((2 * kMib) << step, size);
+    }
+}
+
+// Small extents say nothing of a size that no discard had.
+TEST(CardModelTest, SmallExtentsShowNoLargerSize) {
+    CardModel model(std::nullopt);
+    model.Record(512 * kKib, 100, 100 * 64 * kKib, milliseconds(50));
+    model.Record(512 * kKib, 100, 100 * 127 * kKib, milliseconds(55));
+    EXPECT_EQ(512 * kKib, model.ChooseDiscardSize(kLimits, kBudget));
+}
+
 TEST(CardModelTest, DiscardsThatWaitedForOthersDoNotCount) {
     const DiscardCost card{milliseconds(1), milliseconds(1)};
     CardModel model(std::nullopt);
@@ -108,9 +128,9 @@ TEST(CardModelTest, NoPartOfTheCostIsNegative) {
 
 TEST(CardModelTest, StepsWithoutDiscardsTeachNothing) {
     CardModel model(std::nullopt);
-    model.Record(0, 0, milliseconds(3));
-    model.Record(8, 0, milliseconds(3));
-    model.Record(8, 8 * kMib, nanoseconds(0));
+    model.Record(kMib, 0, 0, milliseconds(3));
+    model.Record(kMib, 8, 0, milliseconds(3));
+    model.Record(kMib, 8, 8 * kMib, nanoseconds(0));
     EXPECT_EQ(512 * kKib, model.ChooseDiscardSize(kLimits, kBudget));
 }
 

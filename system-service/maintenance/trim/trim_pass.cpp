@@ -186,7 +186,8 @@ nanoseconds TrimPass::RecordCost(const Result<DiskStats>& before, nanoseconds to
             std::min(took, nanoseconds(*after->discarding - *before->discarding + milliseconds(1)));
     if (discards == 0) return nanoseconds(0);
     if (!plan_.steps.queued) {
-        model_->Record(discards, *after->discarded_bytes - *before->discarded_bytes, discarding);
+        model_->Record(discard_bytes_, discards, *after->discarded_bytes - *before->discarded_bytes,
+                       discarding);
     }
     return discarding;
 }

@@ -84,7 +84,7 @@ TEST_F(TrimPassTest, TheCostIsThatOfAllMountsOfTheRun) {
     const DiscardCost card{milliseconds(1), milliseconds(2)};
     CardModel& model = models_.try_emplace(makedev(179, 0), std::nullopt).first->second;
     for (const uint64_t mib : {1U, 4U}) {
-        model.Record(1, mib << 20, card.TimeOf(mib << 20));
+        model.Record(mib << 20, 1, mib << 20, card.TimeOf(mib << 20));
     }
     EXPECT_EQ(milliseconds(5), Run().discard_time);
 }
