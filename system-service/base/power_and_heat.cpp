@@ -49,18 +49,33 @@ Result<bool> BelongsToAccessory(const FileReader& files, const std::string& supp
     return TRY(files.ReadAttribute(supply + "/scope")) == "Device";
 }
 
+struct Supply {
+    std::string path;
+    std::string type;
+};
+
+// The supplies of the device, without its coils that charge others. An unreadable one may be the
+// battery, so the error is returned: an unknown temperature is not a low one.
+Result<std::vector<Supply>> ReadSupplies(const FileReader& files) {
+    std::vector<Supply> supplies;
+    for (const std::string& name : TRY(files.List(kClass))) {
+        const std::string path = std::string(kClass) + "/" + name;
+        if (IsTransmitter(name) || TRY(BelongsToAccessory(files, path))) continue;
+        std::string type = TRY(files.ReadAttribute(path + "/type"));
+        supplies.push_back({path, std::move(type)});
+    }
+    return supplies;
+}
+
 // The device's battery is the first one that reports a charge. Vendors use the type for other
 // drivers as well: the authentication chip "batt_verify" of Xiaomi has no `capacity`.
-Result<std::optional<std::string>> FindBattery(const FileReader& files) {
+std::optional<std::string> FindBattery(const FileReader& files,
+                                       const std::vector<Supply>& supplies) {
     std::optional<std::string> battery;
-    for (const std::string& name : TRY(files.List(kClass))) {
-        std::string supply = std::string(kClass) + "/" + name;
-        // An unreadable supply may be the battery, so the error is returned: an unknown temperature
-        // is not a low one.
-        if (TRY(BelongsToAccessory(files, supply))) continue;
-        if (TRY(files.ReadAttribute(supply + "/type")) != "Battery") continue;
-        if (files.Exists(supply + "/capacity")) return supply;
-        if (!battery.has_value()) battery = std::move(supply);
+    for (const Supply& supply : supplies) {
+        if (supply.type != "Battery") continue;
+        if (files.Exists(supply.path + "/capacity")) return supply.path;
+        if (!battery.has_value()) battery = supply.path;
     }
     return battery;
 }
@@ -129,15 +144,13 @@ Result<int> ReadZone(const FileReader& files, const std::string& path) {
 Result<PowerReading> ReadPowerSupply(const FileReader& files) {
     PowerReading reading;
     bool has_charger = false;
-    for (const std::string& name : TRY(files.List(kClass))) {
-        std::string supply = std::string(kClass) + "/" + name;
-        if (IsTransmitter(name) || TRY(BelongsToAccessory(files, supply))) continue;
-        std::string type = TRY(files.ReadAttribute(supply + "/type"));
-        if (!IsChargerType(type) || !files.Exists(supply + "/online")) continue;
+    const std::vector<Supply> supplies = TRY(ReadSupplies(files));
+    for (const Supply& supply : supplies) {
+        if (!IsChargerType(supply.type) || !files.Exists(supply.path + "/online")) continue;
         has_charger = true;
-        reading.on_charger |= TRY(ReadOnline(files, supply));
+        reading.on_charger |= TRY(ReadOnline(files, supply.path));
     }
-    const std::optional<std::string> battery = TRY(FindBattery(files));
+    const std::optional<std::string> battery = FindBattery(files, supplies);
     if (!battery.has_value()) {
         reading.on_charger = true;
         return reading;
@@ -157,7 +170,7 @@ Result<int> CheckBatteryHeat(const std::string& sensor, int64_t tenths) {
 }
 
 Result<std::optional<int>> ReadBatteryHeat(const FileReader& files) {
-    std::optional<std::string> battery = TRY(FindBattery(files));
+    const std::optional<std::string> battery = FindBattery(files, TRY(ReadSupplies(files)));
     if (!battery.has_value()) return std::nullopt;
     std::string path = *battery + "/temp";
     Result<int64_t> value = ReadSensor(files, path);

@@ -167,7 +167,9 @@ TEST(RememberedCostTest, IsOfTheChipThatItWasMeasuredOn) {
 
 TEST(RememberedCostTest, ADamagedEntryIsAnUnknownChip) {
     Tree tree;
-    for (const char* text : {"a", "a x 1", "a 1 x", "a -1 1", "a 0 0", "a 1 1 1", ""}) {
+    for (const char* text : {R"({"chip":"a","fixed_ns":0,"per_mib_ns":0})",
+                             R"({"chip":"a","fixed_ns":-1,"per_mib_ns":1000})",
+                             R"({"chip":"a","fixed_ns":1000})", "a 1000 1000", ""}) {
         RecordFile records(RealCalls(), tree.PathOf("/state.log"));
         records.Put(RecordKind::kDiscards, text);
         EXPECT_EQ(std::nullopt, FindDiscardCost(records, "a")) << text;
