@@ -39,7 +39,7 @@ def test_each_scenario_is_tried_on_each_file_system(short: dict) -> None:
     ext4, f2fs = record["ext4"], record["f2fs"]
     assert min(ext4["marks"], f2fs["marks"]) >= SHORT
     assert set(ext4["scenarios"]) == set(f2fs["scenarios"])
-    assert len(ext4["scenarios"]) == 18
+    assert len(ext4["scenarios"]) == 17
 
 
 @pytest.mark.long
