@@ -215,6 +215,13 @@ TEST(HeatTest, ABatteryWithoutAChargeIsNotTheDevices) {
     EXPECT_EQ(471, *ReadBatteryHeat(tree.files()));
 }
 
+TEST(HeatTest, OfBatteriesWithoutAChargeTheFirstCounts) {
+    Tree tree;
+    AddBattery(&tree, "battery", "312\n");
+    AddBattery(&tree, "second", "450\n");
+    EXPECT_EQ(312, *ReadBatteryHeat(tree.files()));
+}
+
 // Nokia 3.1 (drivers/power/mediatek/battery_common.c of its Linux 3.18); healthd falls back to this
 // file as well.
 TEST(HeatTest, MediaTeksNameCounts) {
