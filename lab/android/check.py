@@ -47,7 +47,7 @@ def compile_part(graph: Graph, target: Target, title: str, kind: str, work: list
 def check(target: Target, title: str, arguments: argparse.Namespace) -> int:
     """Compiles, and links if asked for; returns how many files and programs fail."""
     shutil.rmtree(FOLDER / target.name, ignore_errors=True)
-    graph = Graph(arguments.project, target.variables)
+    graph = Graph(arguments.project, target.variables, target.device)
     work = compiling.jobs(target, graph, arguments.file, tests=False)
     failed = compile_part(graph, target, title, "modules", work, arguments.link)
     if arguments.tests:
@@ -82,9 +82,8 @@ def from_trees(arguments: argparse.Namespace) -> int:
     if absent := [n for n in wanted if n not in found]:
         raise LabError(f"{arguments.trees} has no tree of Android {absent[0]}")
     # libclang-rt has the header of the fuzzers.
-    apt.install(sorted({name.format(release.CLANG[n]) for n in wanted
-                        for name in ("clang-{}", "libclang-rt-{}-dev")}
-                       | ({"hidl-gen"} if min(wanted) < 13 else set())))
+    apt.install(["hidl-gen", *sorted({name.format(release.CLANG[n]) for n in wanted
+                                      for name in ("clang-{}", "libclang-rt-{}-dev")})])
     machines = arguments.arch.split(",") if arguments.arch else release.DEVICES
     return sum(check(release.target(n, found[n], m), f"Android {n} {m}", arguments)
                for n in wanted for m in machines)

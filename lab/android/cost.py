@@ -43,7 +43,7 @@ all: ;
 TYPE = re.compile(r"type |system_\w+_prop\(")
 RULE = re.compile(r"allow(xperm)? |(?!system_\w+_prop)\w+\(")
 # Libraries that AOSP's target/product/base_system.mk has installed since 11: by name, and as needs
-# of storaged libbase and, before 13, the HIDL ones.
+# of storaged libbase and the HIDL ones.
 BASE_IMAGE = {"libbase", "libbinder_ndk", "liblog", "libpower", "libsqlite", "libutils",
               "libhidlbase", "android.hardware.health@1.0", "android.hardware.health@2.0"}
 # The cell of a program that check.py has not linked for the release.

@@ -125,7 +125,8 @@ def targets() -> list[Target]:
             return folders.get(library, [])
 
         libcxx = [older_libcxx(LIBCXX), LIBCXX] if old else [LIBCXX]
-        found = Target(name, COMPILER, SOONG, machine, [*libcxx, *system], headers)
+        found = Target(name, COMPILER, SOONG, machine, [*libcxx, *system], headers,
+                       device=False)
         return found
 
     older_libbase = older(libbase)

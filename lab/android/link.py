@@ -42,7 +42,7 @@ GIVEN = re.compile(
     r"|__(u?div|u?mod|mul|ash[lr]|lshr|u?cmp|neg)[dst]i\d$"
     r"|__(add|sub|mul|div|lt|gt|le|ge|eq|ne|unord|cmp|fix|fixuns|float|floatun|extend|trunc)"
     r"\w*[dst][fi]\d?$")
-# HIDL's run time, its health HAL and reference counts, which no map lists; before Android 13.
+# HIDL's run time, its health HAL and reference counts, which no map lists.
 OF_HIDL = re.compile(r"_Z(T[VISTC])?N?K?7android(8hardware|7RefBase|4hidl|9StrongPointer|2sp)")
 ARCHES = {"arm", "arm64", "x86", "x86_64", "riscv64", "mips", "mips64", "lp32", "lp64"}
 
@@ -155,7 +155,7 @@ def link_programs(target: Target, graph: Graph) -> Iterator[tuple[str, list[str]
             capture_output=True, text=True)
         raw = _read_symbols(to, "--undefined-only") if to.exists() else set()
         problems = sorted(s for s in raw - known if not GIVEN.match(s)
-                          and not (target.variables.get("before_13") and OF_HIDL.match(s)))
+                          and not OF_HIDL.match(s))
         if done.returncode:
             problems = problems or [done.stderr.strip()[-400:]]
         size = f"{to.stat().st_size / 1e6:.2f} MB stripped" if to.exists() else "nothing made"

@@ -36,6 +36,8 @@ class Target:
     # Header folders of a foreign library; empty if the target does not know it.
     headers: Callable[[str], list[Path]]
     default_std: str = "gnu++20"
+    # Whether it has the libraries of `target: { android: {} }`: Debian has none of HIDL.
+    device: bool = True
     # Soong variables that storekeeper.mk sets for the release.
     variables: dict[str, bool] = field(default_factory=dict)
     aidl: Path = AOSP / "bin/aidl"

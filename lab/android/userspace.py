@@ -138,8 +138,7 @@ def build(out: Output, trees: Path, names: Iterable[str] = (*PROGRAMS, TEST)) ->
         raise LabError(f"{out.folder} is Android {out.release}, and {trees} has no tree of it")
     tree = found[out.release]
     clang = release.CLANG[out.release]
-    apt.install(sorted({f"clang-{clang}", f"libclang-rt-{clang}-dev"}
-                       | ({"hidl-gen"} if out.release < 13 else set())))
+    apt.install([f"clang-{clang}", f"libclang-rt-{clang}-dev", "hidl-gen"])
     target = release.target(out.release, tree, MACHINE)
     graph = Graph(TOP, target.variables)
     work = jobs(target, graph, "", tests=True)

@@ -23,12 +23,14 @@ EXPORTS = ("export_static_lib_headers", "export_shared_lib_headers", "export_hea
 
 
 class Graph:
-    """The modules of a tree as a product with these Soong variables sees them."""
+    """The modules of a tree as a product with these Soong variables sees them. Without `device`
+    the properties of `target: { android: {} }` are left out, as in a build for the host."""
 
-    def __init__(self, top: Path, variables: dict[str, bool]) -> None:
+    def __init__(self, top: Path, variables: dict[str, bool], device: bool = True) -> None:
         self.top = top
         self.modules = blueprint.modules(top)
         self.variables = variables
+        self.device = device
 
     def folder(self, name: str) -> Path:
         return self.top / self.modules[name].file.parent
@@ -40,6 +42,10 @@ class Graph:
             if base in self.modules:
                 yield from self.layers(base)
         yield self.folder(name), module.properties
+        target = module.properties.get("target", {})
+        assert isinstance(target, dict)
+        if self.device and isinstance(android := target.get("android"), dict):
+            yield self.folder(name), android
         chosen = module.properties.get("soong_config_variables", {})
         assert isinstance(chosen, dict)
         for variable, properties in chosen.items():

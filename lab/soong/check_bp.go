@@ -29,14 +29,14 @@ cc_defaults { name: "outside", host_supported: true, system_shared_libs: [], stl
 `
 
 var outsideLibraries = []string{
-	"libbase", "libbinder_ndk", "libjsoncpp", "liblog", "libpower", "libsqlite", "libgmock",
-	"libgoogle-benchmark", "libgtest", "libgtest_main",
+	"android.hardware.health@1.0", "android.hardware.health@2.0", "libbase", "libbinder_ndk",
+	"libgmock", "libgoogle-benchmark", "libgtest", "libgtest_main", "libhidlbase", "libjsoncpp",
+	"liblog", "libpower", "libsqlite", "libutils",
 }
 
 // Those that only some releases have.
 var librariesOf = map[string][]string{
-	"before_13": {"android.hardware.health@1.0", "android.hardware.health@2.0", "libhidlbase",
-		"libutils", "storekeeper_aidl_interface-ndk_platform",
+	"before_13": {"storekeeper_aidl_interface-ndk_platform",
 		"storekeeper_packages_aidl-ndk_platform"},
 	"since_13": {"android.hardware.health-V1-ndk", "storekeeper_aidl_interface-ndk",
 		"storekeeper_packages_aidl-ndk"},

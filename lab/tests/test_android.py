@@ -121,6 +121,7 @@ def test_defaults_and_variables_make_a_module(tmp_path: Path) -> None:
         }
         cc_library_static {
             name: "lib", defaults: ["d"], cflags: ["-Db"], export_include_dirs: ["include"],
+            target: { android: { cflags: ["-Dc"] } },
             static_libs: ["libjsoncpp"], export_static_lib_headers: ["libjsoncpp"],
         }
         cc_binary { name: "p", static_libs: ["lib"], shared_libs: ["libsqlite"] }
@@ -128,7 +129,8 @@ def test_defaults_and_variables_make_a_module(tmp_path: Path) -> None:
     for name in ("old.cpp", "new.cpp"):
         (tmp_path / name).touch()
     graph = Graph(tmp_path, {"old": False})
-    assert graph.words("lib", "cflags") == ["-Da", "-Db"]
+    assert graph.words("lib", "cflags") == ["-Da", "-Db", "-Dc"]
+    assert Graph(tmp_path, {}, device=False).words("lib", "cflags") == ["-Da", "-Db"]
     assert graph.sources("lib") == [tmp_path / "new.cpp"]
     assert Graph(tmp_path, {"old": True}).sources("lib") == [tmp_path / "old.cpp"]
     assert graph.includes("p") == [tmp_path, tmp_path / "include", "libjsoncpp", "libsqlite"]

@@ -20,19 +20,17 @@ using aidl::android::hardware::health::StorageInfo;
 using android::base::Error;
 using android::base::Result;
 
-// The HAL belongs to the vendor image. One made for Android 12 or older may have a HIDL HAL alone,
-// which AOSP's framework still asks (HealthServiceWrapper).
-constexpr char kNoHal[] =
-        "this device has no AIDL health HAL; a HIDL one, of a vendor image for Android 12 or "
-        "older, is not asked";
+std::string Instance() {
+    return std::string(IHealth::descriptor) + "/default";
+}
 
 Result<std::shared_ptr<IHealth>> Connect() {
-    const std::string instance = std::string(IHealth::descriptor) + "/default";
+    const std::string instance = Instance();
     ndk::SpAIBinder binder(AServiceManager_checkService(instance.c_str()));
     if (binder.get() == nullptr) {
         return Error() << (AServiceManager_isDeclared(instance.c_str())
                                    ? "the health HAL is declared and not running"
-                                   : kNoHal);
+                                   : "this device has no AIDL health HAL");
     }
     std::shared_ptr<IHealth> health = IHealth::fromBinder(binder);
     if (health == nullptr) return Error() << instance << " is not a health HAL";
@@ -47,31 +45,42 @@ Result<void> Check(const ndk::ScopedAStatus& status, const char* what) {
     return Error() << "the health HAL fails at " << what << ": " << status.getDescription();
 }
 
+class AidlHealthHal : public DeviceHal {
+  public:
+    Result<std::vector<HalStorageInfo>> Storage() override {
+        std::shared_ptr<IHealth> health = TRY(Connect());
+        std::vector<StorageInfo> answer;
+        TRY(Check(health->getStorageInfo(&answer), "getStorageInfo"));
+        return StoragesOf(answer);
+    }
+
+    Result<std::vector<HalDiskStats>> Disks() override {
+        std::shared_ptr<IHealth> health = TRY(Connect());
+        std::vector<aidl::android::hardware::health::DiskStats> answer;
+        TRY(Check(health->getDiskStats(&answer), "getDiskStats"));
+        return DisksOf(answer);
+    }
+
+    Result<HalBattery> Battery() override {
+        std::shared_ptr<IHealth> health = TRY(Connect());
+        HealthInfo info;
+        TRY(Check(health->getHealthInfo(&info), "getHealthInfo"));
+        return HalBattery{.present = info.batteryPresent,
+                          .level = info.batteryLevel,
+                          .charger_online = info.chargerAcOnline || info.chargerUsbOnline ||
+                                            info.chargerWirelessOnline || info.chargerDockOnline,
+                          .temperature = info.batteryTemperatureTenthsCelsius};
+    }
+};
+
 }  // namespace
 
-Result<std::vector<HalStorageInfo>> HealthHal::Storage() {
-    std::shared_ptr<IHealth> health = TRY(Connect());
-    std::vector<StorageInfo> answer;
-    TRY(Check(health->getStorageInfo(&answer), "getStorageInfo"));
-    return StoragesOf(answer);
-}
-
-Result<std::vector<HalDiskStats>> HealthHal::Disks() {
-    std::shared_ptr<IHealth> health = TRY(Connect());
-    std::vector<aidl::android::hardware::health::DiskStats> answer;
-    TRY(Check(health->getDiskStats(&answer), "getDiskStats"));
-    return DisksOf(answer);
-}
-
-Result<HalBattery> HealthHal::Battery() {
-    std::shared_ptr<IHealth> health = TRY(Connect());
-    HealthInfo info;
-    TRY(Check(health->getHealthInfo(&info), "getHealthInfo"));
-    return HalBattery{.present = info.batteryPresent,
-                      .level = info.batteryLevel,
-                      .charger_online = info.chargerAcOnline || info.chargerUsbOnline ||
-                                        info.chargerWirelessOnline || info.chargerDockOnline,
-                      .temperature = info.batteryTemperatureTenthsCelsius};
+std::shared_ptr<DeviceHal> MakeHealthHal() {
+// The virtual phone has no HIDL.
+#ifdef __ANDROID__
+    if (!AServiceManager_isDeclared(Instance().c_str())) return MakeHidlHealthHal();
+#endif
+    return std::make_shared<AidlHealthHal>();
 }
 
 }  // namespace storekeeper

@@ -6,6 +6,7 @@
 #include <android-base/result.h>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "base/device_hal.h"
@@ -44,13 +45,12 @@ std::vector<HalDiskStats> DisksOf(const Answer& answer) {
     return disks;
 }
 
-// The health HAL android.hardware.health.IHealth/default by binder. Each call looks it up without
-// waiting for its start, and then waits without a limit; PatientHal adds one.
-class HealthHal : public DeviceHal {
-  public:
-    android::base::Result<std::vector<HalStorageInfo>> Storage() override;
-    android::base::Result<std::vector<HalDiskStats>> Disks() override;
-    android::base::Result<HalBattery> Battery() override;
-};
+// The health HAL of the device: android.hardware.health.IHealth/default (AIDL) if the device
+// declares it, else android.hardware.health@2.0 (HIDL). Each call looks the HAL up without waiting
+// for its start, and then waits without a limit; PatientHal adds one.
+std::shared_ptr<DeviceHal> MakeHealthHal();
+
+// The HIDL one. A vendor image for Android 12 or older has no other, also below a newer system.
+std::shared_ptr<DeviceHal> MakeHidlHealthHal();
 
 }  // namespace storekeeper

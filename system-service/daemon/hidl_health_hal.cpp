@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 //
-// HealthHal on Android 11 and 12, whose health HAL uses HIDL. A HAL of version 2.1 also answers
-// these calls of version 2.0.
+// The health HAL by HIDL. A HAL of version 2.1 also answers these calls of version 2.0.
 
 #include <android/hardware/health/2.0/IHealth.h>
 
@@ -44,50 +43,57 @@ Result<void> Check(const Return<void>& sent, health::Result result, const char* 
     return {};
 }
 
+class HidlHealthHal : public DeviceHal {
+  public:
+    Result<std::vector<HalStorageInfo>> Storage() override {
+        const sp<health::IHealth> hal = TRY(Connect());
+        std::vector<HalStorageInfo> storages;
+        health::Result result = health::Result::UNKNOWN;
+        const Return<void> sent = hal->getStorageInfo(
+                [&](health::Result said, const hidl_vec<health::StorageInfo>& answer) {
+                    result = said;
+                    storages = StoragesOf(answer);
+                });
+        TRY(Check(sent, result, "getStorageInfo"));
+        return storages;
+    }
+
+    Result<std::vector<HalDiskStats>> Disks() override {
+        const sp<health::IHealth> hal = TRY(Connect());
+        std::vector<HalDiskStats> disks;
+        health::Result result = health::Result::UNKNOWN;
+        const Return<void> sent = hal->getDiskStats(
+                [&](health::Result said, const hidl_vec<health::DiskStats>& answer) {
+                    result = said;
+                    disks = DisksOf(answer);
+                });
+        TRY(Check(sent, result, "getDiskStats"));
+        return disks;
+    }
+
+    Result<HalBattery> Battery() override {
+        const sp<health::IHealth> hal = TRY(Connect());
+        HalBattery battery;
+        health::Result result = health::Result::UNKNOWN;
+        const Return<void> sent =
+                hal->getHealthInfo([&](health::Result said, const health::HealthInfo& answer) {
+                    result = said;
+                    const auto& info = answer.legacy;
+                    battery = {.present = info.batteryPresent,
+                               .level = info.batteryLevel,
+                               .charger_online = info.chargerAcOnline || info.chargerUsbOnline ||
+                                                 info.chargerWirelessOnline,
+                               .temperature = info.batteryTemperature};
+                });
+        TRY(Check(sent, result, "getHealthInfo"));
+        return battery;
+    }
+};
+
 }  // namespace
 
-Result<std::vector<HalStorageInfo>> HealthHal::Storage() {
-    const sp<health::IHealth> hal = TRY(Connect());
-    std::vector<HalStorageInfo> storages;
-    health::Result result = health::Result::UNKNOWN;
-    const Return<void> sent = hal->getStorageInfo(
-            [&](health::Result said, const hidl_vec<health::StorageInfo>& answer) {
-                result = said;
-                storages = StoragesOf(answer);
-            });
-    TRY(Check(sent, result, "getStorageInfo"));
-    return storages;
-}
-
-Result<std::vector<HalDiskStats>> HealthHal::Disks() {
-    const sp<health::IHealth> hal = TRY(Connect());
-    std::vector<HalDiskStats> disks;
-    health::Result result = health::Result::UNKNOWN;
-    const Return<void> sent =
-            hal->getDiskStats([&](health::Result said, const hidl_vec<health::DiskStats>& answer) {
-                result = said;
-                disks = DisksOf(answer);
-            });
-    TRY(Check(sent, result, "getDiskStats"));
-    return disks;
-}
-
-Result<HalBattery> HealthHal::Battery() {
-    const sp<health::IHealth> hal = TRY(Connect());
-    HalBattery battery;
-    health::Result result = health::Result::UNKNOWN;
-    const Return<void> sent =
-            hal->getHealthInfo([&](health::Result said, const health::HealthInfo& answer) {
-                result = said;
-                const auto& info = answer.legacy;
-                battery = {.present = info.batteryPresent,
-                           .level = info.batteryLevel,
-                           .charger_online = info.chargerAcOnline || info.chargerUsbOnline ||
-                                             info.chargerWirelessOnline,
-                           .temperature = info.batteryTemperature};
-            });
-    TRY(Check(sent, result, "getHealthInfo"));
-    return battery;
+std::shared_ptr<DeviceHal> MakeHidlHealthHal() {
+    return std::make_shared<HidlHealthHal>();
 }
 
 }  // namespace storekeeper

@@ -144,7 +144,7 @@ Result<void> Run() {
     TRY(syscalls.Open("/dev/binder", O_RDWR));
 
     CriticalWatch critical(syscalls, files, clock);
-    PatientHal hal(std::make_shared<HealthHal>(), kHalPatience);
+    PatientHal hal(MakeHealthHal(), kHalPatience);
     SystemInputs inputs(syscalls, files, clock, Property, &hal);
     LinuxCipherCalls ciphers;
     FitrimProcess fitrim;
