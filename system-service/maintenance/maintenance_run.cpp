@@ -176,11 +176,12 @@ void MaintenanceRun::Act(const std::vector<MaintenanceAction*>& actions, const S
 }
 
 MountReceipt MaintenanceRun::TrimMount(const Selection& selection, const Selection& data,
-                                       const TrimRequest& request, CardModels* models,
+                                       const TrimRequest& request, std::optional<CardModel>* model,
                                        const StopSignal& stop) const {
     const ChipGuard::Discard discard = [&](uint64_t start, uint64_t length) -> Result<uint64_t> {
         const std::unique_ptr<TrimSession> session = TRY(BeginSession(seams_, data));
-        return TrimWholeRange(session.get(), {.start = start, .length = length}, stop);
+        uint64_t calls = 0;
+        return TrimWholeRange(session.get(), {.start = start, .length = length}, stop, &calls);
     };
     const auto [admission, written_bytes] =
             seams_.chips.Examine(selection.members.devices, request.manual,
@@ -188,7 +189,7 @@ MountReceipt MaintenanceRun::TrimMount(const Selection& selection, const Selecti
     MountReceipt mount{.mount = selection.path};
     switch (admission.answer) {
         case TrimAdmission::Answer::kGo:
-            mount = TrimPass(seams_, selection, request, rules_.discard_budget, models, stop).Run();
+            mount = TrimPass(seams_, selection, request, rules_.discard_budget, model, stop).Run();
             break;
         case TrimAdmission::Answer::kNever:
             mount.outcome = TrimOutcome::kChipQuirk;
@@ -266,13 +267,13 @@ TrimReceipt MaintenanceRun::Run(const TrimRequest& request, const StopSignal& st
                         .started_wall = seams_.clock.Wall()};
     const bool wants_data = request.mounts.empty() || Contains(request.mounts, kData);
     // A chip in quarantine is left alone: f2fs discards the garbage that it collects.
-    if (wants_data && SelectData().eligible()) Act(actions_.before, stop, progress, &receipt);
-    progress("trim", "");
     const Selection data = SelectData();
-    CardModels models;
+    if (wants_data && data.eligible()) Act(actions_.before, stop, progress, &receipt);
+    progress("trim", "");
+    std::optional<CardModel> model;
     const auto trim = [&](const Selection& selection) {
         progress("trim", selection.path);
-        return TrimMount(selection, data, request, &models, stop);
+        return TrimMount(selection, data, request, &model, stop);
     };
     TrimMounts(request, stop, trim, &receipt);
     if (!request.past_gates) Act(actions_.after, stop, progress, &receipt);

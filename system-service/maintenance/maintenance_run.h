@@ -87,7 +87,7 @@ class MaintenanceRun {
                     TrimReceipt* receipt) const;
     // Trims an eligible mount unless its chip must wait or must not be trimmed.
     MountReceipt TrimMount(const Selection& selection, const Selection& data,
-                           const TrimRequest& request, CardModels* models,
+                           const TrimRequest& request, std::optional<CardModel>* model,
                            const StopSignal& stop) const;
 
     const TrimSeams seams_;

@@ -40,8 +40,8 @@ class CardModel {
     // `remembered`: the estimate of an earlier run on this chip, if there is one.
     explicit CardModel(std::optional<DiscardCost> remembered) : remembered_(remembered) {}
 
-    // Adds one step: the size to which the queue cut its discards (0: it did not), their number,
-    // their bytes, and the time that they took together.
+    // Adds one step: the size to which the queue cut its discards, their number, their bytes, and
+    // the time that they took together.
     void Record(uint64_t cut_bytes, uint64_t discards, uint64_t bytes,
                 std::chrono::nanoseconds took);
 
@@ -56,9 +56,10 @@ class CardModel {
     // its fixed part if that is more: smaller discards would be mostly overhead. The largest size
     // of all if that fits.
     //
-    // An unknown chip gets 512 KiB first. Later sizes are at most twice the largest that was seen,
-    // or what the remembered cost allows: a line through two samples with noise says little of
-    // larger discards. As long as one size was seen, the next must fit a frame in proportion.
+    // An unknown chip gets 512 KiB first, or its granularity if that is larger. Later sizes are at
+    // most twice the largest that was seen, or what the remembered cost allows: a line through two
+    // samples with noise says little of larger discards. As long as one size was seen, the next
+    // must fit a frame in proportion.
     uint64_t ChooseDiscardSize(const DiscardLimits& limits, std::chrono::nanoseconds budget) const;
 
   private:

@@ -45,8 +45,8 @@ class QueueControl {
 
     // Cuts discards into pieces of `discard_bytes`, so that other requests get in between. With
     // writeback throttling, one piece at a time is under way once any process reads; without it,
-    // the queue holds few requests. Returns whether the queue differs from before the run. On an
-    // error it does not, unless the error says so.
+    // the queue holds few requests. Returns whether the queue differs from before the run. After an
+    // error it is as before the run; the error says so if it is not.
     android::base::Result<bool> Throttle(dev_t disk, uint64_t discard_bytes);
 
     // Restores the queue as it was before Throttle() of this daemon or of an earlier one. Waits
@@ -59,7 +59,7 @@ class QueueControl {
     // Makes init write the limits and waits until sysfs shows them.
     android::base::Result<void> Request(const Limits& limits);
     // Sets the properties below `prefix`, except those whose value equals that of `known`. Pauses
-    // after each change of the queue.
+    // after each change that stops the queue.
     android::base::Result<void> SetProperties(const std::string& prefix, const Limits& limits,
                                               const Limits& known);
     android::base::Result<void> ForgetSaved();

@@ -36,7 +36,7 @@ enum class TrimOutcome {
     kAborted,
     kChipQuirk,  // trims would harm the chip, or have harmed it
     kNoTrim,     // the device's fstab forbids it
-    kBusy,       // refused: another run is in progress
+    kBusy,       // another run, a closed gate, or a canary that is read again after a restart
 };
 
 // Facts of an outcome for callers. The code is the exit code of `cmd storekeeper trim`: 0, or 65 to
@@ -100,7 +100,8 @@ struct MountReceipt {
     // the kernel does not count them.
     std::optional<uint64_t> block_layer_bytes;
     std::chrono::nanoseconds duration{};
-    // Time inside FITRIM; duration minus this is pauses and changes of the queue.
+    // Time inside FITRIM without suspends. The duration also has pauses, changes of the queue and
+    // suspends.
     std::chrono::nanoseconds trimming{};
     uint64_t fitrim_calls = 0;  // "slices" in JSON
     // The queue of the disk was changed during the pass.

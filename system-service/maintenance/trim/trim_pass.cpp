@@ -4,8 +4,7 @@
 // A pass trims the free space of one file system while others may use the disk: a discard blocks
 // the card for milliseconds to half a second, and inside one FITRIM nothing can be paused. So the
 // file system is trimmed in steps, the queue cuts discards to a size that fits the budget, and
-// pauses between two steps leave others the disk for two thirds of the time. docs/trim.md has the
-// rules and what is given up.
+// pauses between two steps leave others the disk for two thirds of the time.
 //
 // Dependencies on the kernel: ext4 remembers trimmed block groups until a block in them is freed or
 // the file system is mounted anew; a FITRIM checks for fatal signals between extents; the counters
@@ -73,7 +72,7 @@ Result<PassPlan> PlanPass(const TrimSeams& seams, const Selection& selection) {
     plan.steps = PlanSteps(selection.mount, fs.f_bsize);
     if (plan.steps.step_bytes != 0) {
         const uint64_t cursor = FindCursor(seams.records, plan.key, seams.clock.Wall());
-        if (cursor < plan.device_bytes) plan.cursor = plan.steps.BeginOf(cursor);
+        if (cursor < plan.device_bytes) plan.cursor = cursor;
     }
     return plan;
 }
@@ -91,10 +90,11 @@ Result<std::unique_ptr<TrimSession>> BeginSession(const TrimSeams& seams,
 }
 
 Result<uint64_t> TrimWholeRange(TrimSession* session, const TrimRange& range,
-                                const StopSignal& stop) {
+                                const StopSignal& stop, uint64_t* calls) {
     uint64_t bytes = 0;
     while (true) {
         if (stop.raised()) return Error(EINTR) << "stopped";
+        ++*calls;
         const TrimAnswer answer = TRY(session->Trim(range, stop));
         // ext4 counts an extent again that it has discarded before the suspend.
         bytes = std::max(bytes, answer.bytes);
@@ -103,12 +103,12 @@ Result<uint64_t> TrimWholeRange(TrimSession* session, const TrimRange& range,
 }
 
 TrimPass::TrimPass(const TrimSeams& seams, const Selection& selection, const TrimRequest& request,
-                   nanoseconds budget, CardModels* models, const StopSignal& stop)
+                   nanoseconds budget, std::optional<CardModel>* model, const StopSignal& stop)
       : seams_(seams),
         selection_(selection),
         request_(request),
         budget_(budget),
-        models_(models),
+        model_(model),
         stop_(stop) {
     receipt_.mount = selection.path;
 }
@@ -116,23 +116,20 @@ TrimPass::TrimPass(const TrimSeams& seams, const Selection& selection, const Tri
 void TrimPass::FindDisks() {
     const std::vector<dev_t>& devices = selection_.members.devices;
     disks_ = DisksOf(seams_.files, devices).value_or(devices);
-    Result<dev_t> disk = DiskOf(seams_.files, selection_.mount.device);
-    if (disk.ok()) {
-        queue_disk_ = *disk;
-        const Result<Chip> chip = ChipOf(seams_.files, *disk);
-        if (chip.ok()) chip_ = chip->id;
-    }
-    model_ = &models_->try_emplace(queue_disk_, FindDiscardCost(seams_.records, chip_))
-                      .first->second;
     if (plan_.steps.queued) return;
+    const Result<dev_t> disk = DiskOf(seams_.files, selection_.mount.device);
     const Result<DiscardLimits> limits =
             disk.ok() ? seams_.queue.Sizes(*disk) : Result<DiscardLimits>(disk.error());
-    if (limits.ok()) {
-        limits_ = *limits;
-    } else {
+    if (!limits.ok()) {
         receipt_.AddNote("the disk queue is not throttled: " + limits.error().message());
+        return;
     }
-    if (limits_.has_value() && disks_.size() > 1) {
+    limits_ = *limits;
+    queue_disk_ = *disk;
+    const Result<Chip> chip = ChipOf(seams_.files, *disk);
+    if (chip.ok()) chip_ = chip->id;
+    if (!model_->has_value()) model_->emplace(FindDiscardCost(seams_.records, chip_));
+    if (disks_.size() > 1) {
         receipt_.AddNote("the file system is on " + std::to_string(disks_.size()) +
                          " disks, and the queue of the first alone is throttled");
     }
@@ -140,7 +137,7 @@ void TrimPass::FindDisks() {
 
 void TrimPass::FitQueue() {
     if (!limits_.has_value()) return;
-    const uint64_t size = model_->ChooseDiscardSize(*limits_, budget_);
+    const uint64_t size = (*model_)->ChooseDiscardSize(*limits_, budget_);
     if (size == discard_bytes_) return;
     const Result<bool> changed = seams_.queue.Throttle(queue_disk_, size);
     if (!changed.ok()) {
@@ -155,9 +152,8 @@ void TrimPass::FitQueue() {
 
 Result<uint64_t> TrimPass::Fitrim(const TrimRange& range) {
     const nanoseconds start = seams_.clock.Monotonic();
-    const Result<uint64_t> bytes = TrimWholeRange(session_.get(), range, stop_);
+    Result<uint64_t> bytes = TrimWholeRange(session_.get(), range, stop_, &receipt_.fitrim_calls);
     receipt_.trimming += seams_.clock.Monotonic() - start;
-    ++receipt_.fitrim_calls;
     return bytes;
 }
 
@@ -185,14 +181,15 @@ nanoseconds TrimPass::RecordCost(const Result<DiskStats>& before, nanoseconds to
     const nanoseconds discarding =
             std::min(took, nanoseconds(*after->discarding - *before->discarding + milliseconds(1)));
     if (discards == 0) return nanoseconds(0);
-    if (!plan_.steps.queued) {
-        model_->Record(discard_bytes_, discards, *after->discarded_bytes - *before->discarded_bytes,
-                       discarding);
+    if (discard_bytes_ != 0) {
+        (*model_)->Record(discard_bytes_, discards,
+                          *after->discarded_bytes - *before->discarded_bytes, discarding);
     }
     return discarding;
 }
 
 Result<void> TrimPass::TrimStep(uint64_t end) {
+    if (stop_.raised()) return Error(EINTR) << "stopped";
     FitQueue();
     const Result<DiskStats> before = ReadDiskStats(seams_.files, disks_);
     const nanoseconds trimmed_before = receipt_.trimming;
@@ -297,7 +294,7 @@ Result<void> TrimPass::Verify() {
     return {};
 }
 
-void TrimPass::AddNotes() {
+void TrimPass::NoteLimits() {
     const Members& members = selection_.members;
     if (members.devices.size() > 1) {
         receipt_.AddNote("the counts are the sum of the file system's " +
@@ -313,8 +310,11 @@ void TrimPass::AddNotes() {
         receipt_.AddNote("the device discards in units of " + SizeText(limits_->granularity) +
                          ": smaller free extents are skipped");
     }
-    if (model_ == nullptr || discard_bytes_ == 0) return;
-    receipt_.discard_time = model_->TimeOf(discard_bytes_);
+}
+
+void TrimPass::ReportCost() {
+    if (discard_bytes_ == 0) return;
+    receipt_.discard_time = (*model_)->TimeOf(discard_bytes_);
     if (!receipt_.discard_time.has_value()) return;
     receipt_.discard_bytes = discard_bytes_;
     if (*receipt_.discard_time > budget_) {
@@ -328,7 +328,7 @@ void TrimPass::AddNotes() {
                                   ? "the device has no smaller discards"
                                   : "smaller discards would be mostly overhead"));
     }
-    const std::optional<DiscardCost> cost = model_->Estimate();
+    const std::optional<DiscardCost> cost = (*model_)->Estimate();
     if (cost.has_value() && !chip_.empty()) PutDiscardCost(&seams_.records, chip_, *cost);
 }
 
@@ -347,7 +347,8 @@ MountReceipt TrimPass::Run() {
         const Result<void> is_there = CheckDeviceExists(seams_.files, selection_.mount.device);
         if (!is_there.ok()) trimmed = is_there;
     }
-    AddNotes();
+    NoteLimits();
+    ReportCost();
     const uint64_t reached = std::min({position_, plan_.size_bytes, plan_.device_bytes});
     receipt_.range_length_bytes = reached - std::min(reached, receipt_.range_start_bytes);
     if (trimmed.ok()) {
@@ -367,11 +368,11 @@ MountReceipt TrimPass::Run() {
             trimmed.error().code() == EINTR ? stop_.reason() : std::nullopt;
     receipt_.reason = selection_.path + ": " +
                       (stopped.has_value() ? "stopped: " + *stopped : trimmed.error().message());
-    // A cursor that has not moved keeps its age.
-    if (position_ <= plan_.cursor) return std::move(receipt_);
-    const bool aborted = receipt_.outcome == TrimOutcome::kAborted;
-    PutCursorAt(aborted ? position_ : 0);
-    if (aborted) {
+    if (receipt_.outcome != TrimOutcome::kAborted) {
+        // The next run does not fail at the same place at once.
+        PutCursorAt(0);
+    } else if (position_ > plan_.cursor) {
+        PutCursorAt(position_);
         receipt_.reason += "; the next run of the policy continues at " + SizeText(reached) +
                            " of " + SizeText(plan_.size_bytes);
     }

@@ -8,7 +8,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -63,22 +62,21 @@ android::base::Result<std::unique_ptr<TrimSession>> BeginSession(const TrimSeams
                                                                  const Selection& selection);
 
 // One FITRIM, repeated while the system was suspended during it. Returns the largest answer. EINTR:
-// `stop` was raised.
+// `stop` was raised. Adds the number of calls to `calls`.
 android::base::Result<uint64_t> TrimWholeRange(TrimSession* session, const TrimRange& range,
-                                               const StopSignal& stop);
+                                               const StopSignal& stop, uint64_t* calls);
 
-// The cost model of each disk in a run, whose mounts are trimmed one after the other.
-using CardModels = std::map<dev_t, CardModel>;
-
-// Trims one mount step by step; trim_pass.cpp begins with the rules.
+// Trims one mount step by step; docs/trim.md has the rules.
 class TrimPass {
   public:
-    // `budget`: time that one discard may take. `models`: those of the disks trimmed so far in the
-    // run.
+    // `budget`: time that one discard may take. `model`: of the disk whose queue can be set, shared
+    // by the mounts of a run. Absent before its first mount.
     TrimPass(const TrimSeams& seams, const Selection& selection, const TrimRequest& request,
-             std::chrono::nanoseconds budget, CardModels* models, const StopSignal& stop);
+             std::chrono::nanoseconds budget, std::optional<CardModel>* model,
+             const StopSignal& stop);
 
-    // Trims until the end or until it is stopped. Puts the cursor; the end of the run stores it.
+    // Trims until the end or until it is stopped. Stores the cursor every ten minutes; the end of
+    // the run stores it again.
     MountReceipt Run();
 
   private:
@@ -94,14 +92,17 @@ class TrimPass {
                                         std::chrono::nanoseconds took);
     android::base::Result<void> Verify();
     void CountDiscards(const android::base::Result<DiskStats>& before);
-    void AddNotes();
+    // Notes which devices and free extents the figures leave out.
+    void NoteLimits();
+    // Puts size and time of a discard into the receipt, and the chip's cost into state.log.
+    void ReportCost();
     void PutCursorAt(uint64_t position);
 
     const TrimSeams& seams_;
     const Selection& selection_;
     const TrimRequest& request_;
     const std::chrono::nanoseconds budget_;
-    CardModels* const models_;
+    std::optional<CardModel>* const model_;
     const StopSignal& stop_;
     MountReceipt receipt_;
     PassPlan plan_;
@@ -112,7 +113,6 @@ class TrimPass {
     std::vector<dev_t> disks_;
     dev_t queue_disk_ = 0;
     std::string chip_;
-    CardModel* model_ = nullptr;
     std::optional<DiscardLimits> limits_;  // absent: the queue stays as it is
     uint64_t discard_bytes_ = 0;           // size of discards in force; 0: the device's own
 };

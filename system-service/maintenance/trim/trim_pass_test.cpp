@@ -38,8 +38,8 @@ class TrimPassTest : public TrimSeamsTest {
                                             .type = "ext4",
                                             .source = "/dev/mmcblk0p2"},
                                   .members = members_};
-        const TrimRequest request = {.manual = true, .hurry = hurry_};
-        return TrimPass(seams_, selection, request, milliseconds(5), &models_, stop_).Run();
+        const TrimRequest request = {.manual = manual_, .hurry = hurry_};
+        return TrimPass(seams_, selection, request, milliseconds(5), &model_, stop_).Run();
     }
 
     // Runs `what` in the FITRIM of this number, from 0.
@@ -50,8 +50,9 @@ class TrimPassTest : public TrimSeamsTest {
     }
 
     Members members_{.devices = {makedev(179, 2)}};
-    CardModels models_;
+    std::optional<CardModel> model_;
     StopSignal stop_;
+    bool manual_ = true;
     bool hurry_ = false;
     int calls_ = 0;
     std::function<void()> during_ = [] {};
@@ -82,7 +83,7 @@ TEST_F(TrimPassTest, NothingIsWaitedForAfterTheLastStep) {
 // /data.
 TEST_F(TrimPassTest, TheCostIsThatOfAllMountsOfTheRun) {
     const DiscardCost card{milliseconds(1), milliseconds(2)};
-    CardModel& model = models_.try_emplace(makedev(179, 0), std::nullopt).first->second;
+    CardModel& model = model_.emplace(std::nullopt);
     for (const uint64_t mib : {1U, 4U}) {
         model.Record(mib << 20, 1, mib << 20, card.TimeOf(mib << 20));
     }
@@ -115,6 +116,8 @@ TEST_F(TrimPassTest, AStepIsRepeatedUntilNoSuspendCutsIt) {
     const MountReceipt receipt = Run();
     EXPECT_EQ(TrimOutcome::kTrimmed, receipt.outcome) << receipt.reason;
     EXPECT_EQ(4 + 3, calls_);
+    // The first one asks for the superblock.
+    EXPECT_EQ(1 + 4 + 3U, receipt.fitrim_calls);
     // ext4 counts an extent again that it has discarded before the suspend.
     EXPECT_EQ(4096U, receipt.filesystem_bytes);
 }
@@ -171,6 +174,17 @@ TEST_F(TrimPassTest, AfterAFailedPassTheNextBeginsAtTheBeginning) {
                              clock_.Wall()));
 }
 
+TEST_F(TrimPassTest, ANextRunDoesNotFailAtThePlaceOfTheLast) {
+    const FilesystemKey key{.fsid = makedev(179, 2), .size_bytes = 4 * kGroup};
+    PutCursor(&records_, key, 2 * kGroup, clock_.Wall());
+    syscalls_.Add("/data", FakeSyscalls::Mount{.device = makedev(179, 2),
+                                               .size_bytes = 4 * kGroup,
+                                               .error = EIO});
+    manual_ = false;
+    EXPECT_EQ(TrimOutcome::kIoError, Run().outcome);
+    EXPECT_EQ(0U, FindCursor(records_, key, clock_.Wall()));
+}
+
 // f2fs of some 3.x kernels answers in this way.
 TEST_F(TrimPassTest, AnswersThatEchoTheLengthAreNoCounts) {
     syscalls_.Add("/data", FakeSyscalls::Mount{.device = makedev(179, 2),
@@ -195,6 +209,26 @@ TEST_F(TrimPassTest, TheQueueIsPutBackAfterAStopAsWell) {
     EXPECT_TRUE(Run().throttled);
     EXPECT_EQ("", init_.Get("storekeeper.queue.saved.nr_requests"));
     EXPECT_EQ("104333312\n", tree_.Read(std::string(FakeInit::kQueue) + "discard_max_bytes"));
+}
+
+TEST_F(TrimPassTest, AStopInAPauseChangesTheQueueNoMoreThanBack) {
+    const auto discarded = [this](int discards) {
+        tree_.Write("/proc/diskstats", "179 0 mmcblk0 0 0 0 0 0 0 0 0 0 0 0 " +
+                                               std::to_string(discards) + " 0 " +
+                                               std::to_string(discards * 1024) + " 0 0 0\n");
+    };
+    discarded(0);
+    // Discards of 512 KiB and 1 ms: the next step would have larger ones.
+    During(0, [&] {
+        clock_.Advance(milliseconds(1));
+        discarded(1);
+    });
+    pauser_.during = [this] {
+        if (pauser_.pauses.back() == milliseconds(2)) stop_.Raise("the screen is on");
+    };
+    EXPECT_EQ(TrimOutcome::kAborted, Run().outcome);
+    EXPECT_THAT(pauser_.pauses, ElementsAre(milliseconds(100), milliseconds(100), milliseconds(2),
+                                            milliseconds(100), milliseconds(100)));
 }
 
 class SeveralDevicesTest : public TrimPassTest {

@@ -17,12 +17,7 @@ constexpr uint64_t kF2fsStepBlocks = 16384;
 
 uint64_t TrimSteps::EndOf(uint64_t position) const {
     if (step_bytes == 0) return std::numeric_limits<uint64_t>::max();
-    return BeginOf(position) == 0 ? lead_bytes + step_bytes : position + step_bytes;
-}
-
-uint64_t TrimSteps::BeginOf(uint64_t position) const {
-    if (step_bytes == 0 || position < lead_bytes + step_bytes) return 0;
-    return (position - lead_bytes) / step_bytes * step_bytes + lead_bytes;
+    return position + step_bytes + (position == 0 ? lead_bytes : 0);
 }
 
 TrimSteps PlanSteps(const Mount& mount, uint64_t block_bytes) {

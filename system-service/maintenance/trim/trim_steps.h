@@ -20,8 +20,6 @@ struct TrimSteps {
 
     // End of the step that begins at `position`, in bytes.
     uint64_t EndOf(uint64_t position) const;
-    // Beginning of the step that contains `position`.
-    uint64_t BeginOf(uint64_t position) const;
 };
 
 // ext4: a block group. The kernel remembers which groups are trimmed and passes over them, and a

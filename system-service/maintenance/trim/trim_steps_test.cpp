@@ -15,7 +15,6 @@ TEST(TrimStepsTest, BlockGroupsOfExt4) {
     EXPECT_EQ(128 * kMib, plan.step_bytes);
     EXPECT_EQ(128 * kMib, plan.EndOf(0));
     EXPECT_EQ(256 * kMib, plan.EndOf(128 * kMib));
-    EXPECT_EQ(128 * kMib, plan.BeginOf(255 * kMib));
     EXPECT_FALSE(plan.queued);
 }
 
@@ -23,9 +22,6 @@ TEST(TrimStepsTest, GroupsOfOneKibibyteBlocksBeginAtBlockOne) {
     TrimSteps plan = PlanSteps({.type = "ext4"}, 1024);
     EXPECT_EQ(8 * kMib + 1024, plan.EndOf(0));
     EXPECT_EQ(16 * kMib + 1024, plan.EndOf(8 * kMib + 1024));
-    EXPECT_EQ(0U, plan.BeginOf(8 * kMib));
-    EXPECT_EQ(8 * kMib + 1024, plan.BeginOf(8 * kMib + 1024));
-    EXPECT_EQ(8 * kMib + 1024, plan.BeginOf(16 * kMib + 1023));
 }
 
 TEST(TrimStepsTest, F2fsAndOthers) {
@@ -39,7 +35,6 @@ TEST(TrimStepsTest, F2fsAndOthers) {
     TrimSteps other = PlanSteps({.type = "vfat"}, 4096);
     EXPECT_EQ(0U, other.step_bytes);
     EXPECT_EQ(UINT64_MAX, other.EndOf(0));
-    EXPECT_EQ(0U, other.BeginOf(UINT64_MAX));
     EXPECT_FALSE(other.queued);
 }
 
