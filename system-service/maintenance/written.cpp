@@ -22,9 +22,10 @@ using android::base::Result;
 
 Result<void> Add(const FileReader& files, const Mount& mount, WrittenReading* sum) {
     const std::string name = TRY(NameOf(files, mount.device));
-    sum->bytes += TRY(ReadLifetimeWrites(files, mount.type, name));
+    const uint64_t bytes = TRY(ReadLifetimeWrites(files, mount.type, name));
     const std::vector<dev_t> devices = MembersOf(files, mount).devices;
     if (const std::string why = WhyNotCounted(files, devices); !why.empty()) return Error() << why;
+    sum->bytes += bytes;
     for (const dev_t device : devices) sum->size_bytes += BytesOf(files, device).value_or(0);
     return {};
 }
@@ -36,15 +37,19 @@ Result<WrittenReading> ReadWritten(const FileReader& files,
     const MountTable table = ParseMountinfo(TRY(files.ReadTable(kMountinfoPath)));
     WrittenReading sum;
     std::set<dev_t> seen;
+    std::string problem = "no file system that may be trimmed has a size";
     for (const std::string& path : ExpandConfigured(configured, table)) {
         const Mount* mount = table.FindVisible(path);
         if (mount == nullptr || mount->read_only || major(mount->device) == 0 ||
             !seen.insert(mount->device).second) {
             continue;
         }
-        TRY(Add(files, *mount, &sum));
+        const Result<void> added = Add(files, *mount, &sum);
+        if (added.ok()) continue;
+        if (path == "/data") return added.error();
+        problem = added.error().message();
     }
-    if (sum.size_bytes == 0) return Error() << "no file system that may be trimmed has a size";
+    if (sum.size_bytes == 0) return Error() << problem;
     return sum;
 }
 

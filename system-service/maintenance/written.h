@@ -14,9 +14,10 @@
 namespace storekeeper {
 
 // Bytes written to the mounted, writable file systems of these entries (TrimRules::configured), in
-// total. The source is lifetime_write_kbytes of ext4 and f2fs, which survives reboots. An error
-// says why the kernel does not count one of them, or that none is mounted. Reads /proc and sysfs
-// only.
+// total. The source is lifetime_write_kbytes of ext4 and f2fs, which survives reboots. A file
+// system other than /data that cannot be counted is left out: AOSP's policy labels f2fs's counts
+// alone, and many phones have ext4 on /metadata or /cache. An error says why /data is not counted,
+// or that nothing is. Reads /proc and sysfs only.
 android::base::Result<WrittenReading> ReadWritten(const FileReader& files,
                                                   const std::vector<std::string>& configured);
 

@@ -62,6 +62,20 @@ TEST_F(WrittenTest, IsNotBelievedWhereTheBlockLayerDoesNotCount) {
     EXPECT_EQ("", Problem({"/cache"}));
 }
 
+// Policy as AOSP's: /sys/fs/f2fs has a label, /sys/fs/ext4/*/lifetime_write_kbytes has none. Most
+// phones with f2fs on /data have ext4 on /metadata (fstab.qcom of LineageOS's sony_sm8250-common).
+TEST_F(WrittenTest, OnlyDataMustBeCounted) {
+    tree_.Write("/proc/self/mountinfo",
+                "20 1 8:2 / /data rw - f2fs /dev/block/sda2 rw\n"
+                "22 1 254:0 / /metadata rw - ext4 /dev/block/dm-0 rw\n");
+    tree_.Remove("/sys/fs/ext4/dm-0/lifetime_write_kbytes");
+    const auto written = ReadWritten(tree_.files(), {"/data", "/metadata"});
+    ASSERT_TRUE(written.ok()) << written.error();
+    EXPECT_EQ(50 * kKib, written->bytes);
+    EXPECT_EQ(500 * kKib, written->size_bytes);
+    EXPECT_THAT(Problem({"/metadata"}), HasSubstr("/sys/fs/ext4/dm-0/lifetime_write_kbytes"));
+}
+
 TEST_F(WrittenTest, SaysWhyThereIsNone) {
     EXPECT_EQ("no file system that may be trimmed has a size", Problem({"/vendor", "/none"}));
     Count("ext4/dm-0", "garbage\n");
