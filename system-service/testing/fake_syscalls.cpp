@@ -179,7 +179,8 @@ Result<int> FakeSyscalls::Ioctl(borrowed_fd fd, unsigned long request, void* arg
         *static_cast<unsigned long*>(argument) = inputs_[path].event_types;
         error = 0;
     } else if (request == EVIOCSCLOCKID) {
-        error = *static_cast<int*>(argument) == CLOCK_BOOTTIME ? 0 : EINVAL;
+        MutexLock guard(lock_);
+        error = *static_cast<int*>(argument) == inputs_[path].clock ? 0 : EINVAL;
     }
     if (error != 0) return Error(error) << what;
     return 0;

@@ -137,7 +137,12 @@ Result<InteractionWatcher::Node> InteractionWatcher::OpenNode(const std::string&
     // the touch screen included (BTN_TOUCH).
     node.has_keys = (types & (1UL << EV_KEY)) != 0;
     int clock = CLOCK_BOOTTIME;
-    TRY(syscalls_.Ioctl(node.fd, EVIOCSCLOCKID, &clock, "EVIOCSCLOCKID " + path));
+    if (!syscalls_.Ioctl(node.fd, EVIOCSCLOCKID, &clock, "EVIOCSCLOCKID " + path).ok()) {
+        // Before Linux 4.0 evdev has no CLOCK_BOOTTIME (drivers/input/evdev.c).
+        clock = CLOCK_MONOTONIC;
+        TRY(syscalls_.Ioctl(node.fd, EVIOCSCLOCKID, &clock, "EVIOCSCLOCKID " + path));
+        node.leaves_out_suspends = true;
+    }
     epoll_event interest = {.events = EPOLLIN, .data = {}};
     if (node.has_keys && events_.ok() &&
         epoll_ctl(events_.get(), EPOLL_CTL_ADD, node.fd.get(), &interest) != 0) {
@@ -177,6 +182,8 @@ bool InteractionWatcher::Drain(const Node& node) {
         const input_event& newest = events[count - 1];
         BootTime time = seconds(newest.input_event_sec) +
                         std::chrono::microseconds(newest.input_event_usec);
+        // After a suspend since the input, that seems later than it was: the policy waits longer.
+        if (node.leaves_out_suspends) time += clock_.SinceBoot() - clock_.Monotonic();
         last_input_ = std::max(last_input_.value_or(time), time);
     }
 }

@@ -46,6 +46,7 @@ class InteractionWatcher {
     struct Node {
         android::base::unique_fd fd;
         bool has_keys = false;
+        bool leaves_out_suspends = false;  // its clock is CLOCK_MONOTONIC
     };
 
     android::base::Result<void> OpenNodes();

@@ -163,6 +163,18 @@ TEST_F(SystemInputsTest, AfterATouchTheScreenMayHaveBeenOnUntilItIsSeenOff) {
     EXPECT_EQ(seen_off + seconds(10), Read()->last_input);
 }
 
+// evdev of a Galaxy S7 (Linux 3.18) refuses CLOCK_BOOTTIME.
+TEST_F(SystemInputsTest, WatchesInputByTheMonotonicClockBeforeLinux40) {
+    syscalls_.Add("/dev/input/event0",
+                  FakeSyscalls::InputDevice{.event_types = kTouchScreen, .clock = CLOCK_MONOTONIC});
+    clock_.Suspend(hours(5));
+    const Result<InteractionReading> armed = Read();
+    ASSERT_TRUE(armed.ok()) << armed.error();
+    syscalls_.Touch("/dev/input/event0", start_ + seconds(10));
+    clock_.Advance(hours(1));
+    EXPECT_EQ(start_ + hours(5) + seconds(10), Read()->last_input);
+}
+
 TEST_F(SystemInputsTest, AnAccelerometerIsNoTouch) {
     AddInput("event1", kAccelerometer);
     ASSERT_TRUE(Read().ok());
