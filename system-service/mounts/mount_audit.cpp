@@ -37,10 +37,13 @@ bool IsDisk(const Mount& mount) {
 }
 
 // Small partitions of keys, calibration and checkpoint state, with a few writes a boot. Android and
-// vendors mount them with sync, discard or data=journal on purpose. SELinux keeps storekeeperd out
-// of /mnt/vendor, so it can neither trim those nor learn their size.
-bool IsPlatformState(const Mount& mount) {
-    return mount.mount_point == "/metadata" || mount.mount_point.starts_with("/mnt/vendor/");
+// vendors mount them with sync, discard or data=journal on purpose, at names of their own: /efs,
+// /mnt/rca, /mnt/product/persist. SELinux keeps storekeeperd out of most, so it can neither trim
+// those nor learn their size.
+bool IsPlatformState(const AuditedMount& audited) {
+    const std::string& point = audited.mount.mount_point;
+    return point == "/metadata" || point.starts_with("/mnt/vendor/") ||
+           (!audited.maintained && audited.size_bytes.value_or(0) < kSmall);
 }
 
 // Mount points of shared storage: for apps and shells, and for processes outside of their
@@ -217,7 +220,7 @@ std::optional<MountFinding> Barrier(const AuditedMount& audited, const MountAudi
 
 std::optional<MountFinding> Discard(const AuditedMount& audited, const MountAuditInputs&) {
     const Mount& mount = audited.mount;
-    if (!IsDisk(mount) || IsPlatformState(mount) || audited.loop) return std::nullopt;
+    if (!IsDisk(mount) || IsPlatformState(audited) || audited.loop) return std::nullopt;
     MountFinding finding{.code = "no_discard",
                          .level = Level::kWarning,
                          .cost = "the chip keeps copying deleted data: writes get slower and wear "
@@ -236,7 +239,11 @@ std::optional<MountFinding> Discard(const AuditedMount& audited, const MountAudi
                             .level = Level::kWarning,
                             .text = "ext4 with discard sends one at every commit that frees blocks",
                             .cost = "deleting and syncing files waits for the chip",
-                            .change = "leave discard out of the fstab: maintenance trims it"};
+                            .change = audited.maintained
+                                              ? "leave discard out of the fstab: maintenance "
+                                                "trims it"
+                                              : "name it in ro.storekeeper.trim.mounts, and leave "
+                                                "discard out of the fstab"};
     }
     // Folder() covers mounts of a folder.
     if (audited.maintained || mount.root != "/") return std::nullopt;
@@ -324,7 +331,7 @@ std::optional<MountFinding> FileSystem(const AuditedMount& audited, const MountA
 }
 
 std::optional<MountFinding> Journal(const AuditedMount& audited, const MountAuditInputs&) {
-    if (!audited.mount.HasOption("data=journal") || IsPlatformState(audited.mount)) {
+    if (!audited.mount.HasOption("data=journal") || IsPlatformState(audited)) {
         return std::nullopt;
     }
     return MountFinding{.code = "data_journal",
@@ -336,7 +343,7 @@ std::optional<MountFinding> Journal(const AuditedMount& audited, const MountAudi
 
 std::optional<MountFinding> Sync(const AuditedMount& audited, const MountAuditInputs&) {
     const Mount& mount = audited.mount;
-    if (!IsDisk(mount) || IsPlatformState(mount) ||
+    if (!IsDisk(mount) || IsPlatformState(audited) ||
         (!mount.HasOption("sync") && !mount.HasOption("dirsync"))) {
         return std::nullopt;
     }

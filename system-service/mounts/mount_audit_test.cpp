@@ -137,6 +137,34 @@ TEST(MountAuditTest, SmallPartitionsOfAndroidAndTheVendorStayAsTheyAre) {
     }
 }
 
+// fstab.qcom of LineageOS's samsung_sm8250-common, idd.fstab of its Xperia XZ2 (sony_tama-common,
+// with the flag notrim) and fstab.qcom of motorola_sm8250-common.
+TEST(MountAuditTest, SmallPartitionsOfTheVendorHaveNamesOfTheirOwn) {
+    for (const char* line :
+         {"60 21 8:4 / /efs rw,nosuid,nodev,noatime - ext4 /dev/block/sda4 "
+          "rw,seclabel,discard,journal_checksum,errors=panic",
+          "61 21 8:70 / /mnt/rca rw,nosuid,nodev,noatime - ext4 /dev/block/sde6 rw,discard",
+          "62 21 8:5 / /mnt/product/persist rw,nosuid,nodev,noatime - ext4 /dev/block/sda5 rw"}) {
+        AuditedMount mount = Good(line);
+        mount.maintained = false;
+        mount.size_bytes = 16 << 20;
+        EXPECT_THAT(Audit({mount}), IsEmpty()) << line;
+        // The policy keeps storekeeperd out.
+        mount.size_bytes.reset();
+        mount.free_bytes.reset();
+        EXPECT_THAT(Audit({mount}), IsEmpty()) << line;
+    }
+}
+
+TEST(MountAuditTest, AnotherLargePartitionWithDiscardIsNotSaidToBeTrimmed) {
+    AuditedMount mount =
+            Good("60 21 8:9 / /mnt/media rw,noatime - ext4 /dev/block/sda9 rw,discard");
+    mount.maintained = false;
+    const std::vector<MountFinding> findings = AuditMounts({.mounts = {mount}});
+    EXPECT_THAT(Codes(findings), ElementsAre("discard_mount warning"));
+    EXPECT_THAT(findings[0].change, HasSubstr("name it in ro.storekeeper.trim.mounts"));
+}
+
 struct OptionCase {
     const char* name;
     const char* type;
