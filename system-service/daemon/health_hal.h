@@ -46,11 +46,12 @@ std::vector<HalDiskStats> DisksOf(const Answer& answer) {
 }
 
 // The health HAL of the device: android.hardware.health.IHealth/default (AIDL) if the device
-// declares it, else android.hardware.health@2.0 (HIDL). Each call looks the HAL up without waiting
-// for its start, and then waits without a limit; PatientHal adds one.
+// declares it, else android.hardware.health@2.0 (HIDL). A call does not wait for the HAL's start,
+// but for its answer without a limit; PatientHal adds one.
 std::shared_ptr<DeviceHal> MakeHealthHal();
 
-// The HIDL one. A vendor image for Android 12 or older has no other, also below a newer system.
+// The HIDL one. Vendor images for Android 12 and older have no other, nor have some newer builds
+// for such phones.
 std::shared_ptr<DeviceHal> MakeHidlHealthHal();
 
 }  // namespace storekeeper

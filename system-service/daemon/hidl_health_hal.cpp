@@ -18,31 +18,6 @@ using android::base::Result;
 using android::hardware::hidl_vec;
 using android::hardware::Return;
 
-Result<sp<health::IHealth>> Connect() {
-    // "backup" is healthd's instance, for devices without a vendor HAL.
-    for (const char* instance : {"default", "backup"}) {
-        // tryGetService() does not wait for a HAL that is not running.
-        sp<health::IHealth> found = health::IHealth::tryGetService(instance);
-        if (found != nullptr) return found;
-    }
-    return Error() << "this device has no health HAL, or it is not running";
-}
-
-// Checks each Return<>: an unchecked one ends the process if the HAL dies during the call.
-Result<void> Check(const Return<void>& sent, health::Result result, const char* what) {
-    if (!sent.isOk()) {
-        return Error() << "the health HAL fails at " << what << ": " << sent.description();
-    }
-    if (result == health::Result::NOT_SUPPORTED) {
-        return Error() << what << " is not supported by the health HAL";
-    }
-    if (result != health::Result::SUCCESS) {
-        return Error() << "the health HAL fails at " << what << ": result "
-                       << static_cast<int32_t>(result);
-    }
-    return {};
-}
-
 class HidlHealthHal : public DeviceHal {
   public:
     Result<std::vector<HalStorageInfo>> Storage() override {
@@ -88,6 +63,38 @@ class HidlHealthHal : public DeviceHal {
         TRY(Check(sent, result, "getHealthInfo"));
         return battery;
     }
+
+  private:
+    Result<sp<health::IHealth>> Connect() {
+        // "backup" is healthd's instance, for devices without a vendor HAL.
+        for (const char* instance : {"default", "backup"}) {
+            // tryGetService() does not wait for a HAL that is not running.
+            if (hal_ == nullptr) hal_ = health::IHealth::tryGetService(instance);
+        }
+        if (hal_ != nullptr) return hal_;
+        return Error() << "this device has no health HAL, or it is not running";
+    }
+
+    // Checks each Return<>: an unchecked one ends the process if the HAL dies during the call.
+    Result<void> Check(const Return<void>& sent, health::Result result, const char* what) {
+        if (!sent.isOk()) {
+            hal_ = nullptr;
+            return Error() << "the health HAL fails at " << what << ": " << sent.description();
+        }
+        if (result == health::Result::NOT_SUPPORTED) {
+            return Error() << what << " is not supported by the health HAL";
+        }
+        if (result != health::Result::SUCCESS) {
+            return Error() << "the health HAL fails at " << what << ": result "
+                           << static_cast<int32_t>(result);
+        }
+        return {};
+    }
+
+    // Kept while it answers: on products that do not enforce VINTF manifests libhidl sleeps for a
+    // second in each look-up, longer than a caller of PatientHal waits. PatientHal makes one call
+    // at a time.
+    sp<health::IHealth> hal_;
 };
 
 }  // namespace
