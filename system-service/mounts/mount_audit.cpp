@@ -37,13 +37,14 @@ bool IsDisk(const Mount& mount) {
 }
 
 // Small partitions of keys, calibration and checkpoint state, with a few writes a boot. Android and
-// vendors mount them with sync, discard or data=journal on purpose, at names of their own: /efs,
-// /mnt/rca, /mnt/product/persist. SELinux keeps storekeeperd out of most, so it can neither trim
+// vendors mount them with sync, discard or data=journal on purpose, at names of their own such as
+// /efs. SELinux keeps storekeeperd out of /mnt/vendor and /mnt/product, so it can neither trim
 // those nor learn their size.
 bool IsPlatformState(const AuditedMount& audited) {
     const std::string& point = audited.mount.mount_point;
     return point == "/metadata" || point.starts_with("/mnt/vendor/") ||
-           (!audited.maintained && audited.size_bytes.value_or(0) < kSmall);
+           point.starts_with("/mnt/product/") ||
+           (!audited.maintained && audited.size_bytes.value_or(kSmall) < kSmall);
 }
 
 // Mount points of shared storage: for apps and shells, and for processes outside of their
@@ -242,8 +243,9 @@ std::optional<MountFinding> Discard(const AuditedMount& audited, const MountAudi
                             .change = audited.maintained
                                               ? "leave discard out of the fstab: maintenance "
                                                 "trims it"
-                                              : "name it in ro.storekeeper.trim.mounts, and leave "
-                                                "discard out of the fstab"};
+                                              : "add " + audited.root_at +
+                                                        " to ro.storekeeper.trim.mounts, and leave "
+                                                        "discard out of the fstab"};
     }
     // Folder() covers mounts of a folder.
     if (audited.maintained || mount.root != "/") return std::nullopt;
