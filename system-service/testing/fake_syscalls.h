@@ -40,7 +40,7 @@ class FakeSyscalls : public LinuxSyscalls {
         unsigned long event_types = 0;
         std::vector<input_event> queue;
         bool unplugged = false;
-        int clock = CLOCK_BOOTTIME;  // that EVIOCSCLOCKID accepts
+        int clock = CLOCK_BOOTTIME;  // the only one that EVIOCSCLOCKID accepts
     };
     struct Card {
         std::vector<uint8_t> ext_csd;

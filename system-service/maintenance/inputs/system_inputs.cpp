@@ -182,8 +182,10 @@ bool InteractionWatcher::Drain(const Node& node) {
         const input_event& newest = events[count - 1];
         BootTime time = seconds(newest.input_event_sec) +
                         std::chrono::microseconds(newest.input_event_usec);
-        // After a suspend since the input, that seems later than it was: the policy waits longer.
+        // With a suspend since the input, its time comes out too late, so the policy waits longer.
         if (node.leaves_out_suspends) time += clock_.SinceBoot() - clock_.Monotonic();
+        // Before Linux 4.0 events from between the opening and EVIOCSCLOCKID have wall time.
+        time = std::min(time, clock_.SinceBoot());
         last_input_ = std::max(last_input_.value_or(time), time);
     }
 }

@@ -173,6 +173,8 @@ TEST_F(SystemInputsTest, WatchesInputByTheMonotonicClockBeforeLinux40) {
     syscalls_.Touch("/dev/input/event0", start_ + seconds(10));
     clock_.Advance(hours(1));
     EXPECT_EQ(start_ + hours(5) + seconds(10), Read()->last_input);
+    syscalls_.Touch("/dev/input/event0", clock_.Wall());
+    EXPECT_EQ(clock_.SinceBoot(), Read()->last_input);
 }
 
 TEST_F(SystemInputsTest, AnAccelerometerIsNoTouch) {
@@ -184,6 +186,7 @@ TEST_F(SystemInputsTest, AnAccelerometerIsNoTouch) {
 
 TEST_F(SystemInputsTest, FindsDevicesThatAppearLaterAndForgetsThoseThatGo) {
     ASSERT_TRUE(Read().ok());
+    clock_.Advance(minutes(1));
     AddInput("event7", kTouchScreen);
     ASSERT_TRUE(Read().ok());
     syscalls_.Touch("/dev/input/event7", start_ + seconds(30));
