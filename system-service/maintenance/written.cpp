@@ -36,6 +36,7 @@ Result<WrittenReading> ReadWritten(const FileReader& files,
                                    const std::vector<std::string>& configured) {
     const MountTable table = ParseMountinfo(TRY(files.ReadTable(kMountinfoPath)));
     WrittenReading sum;
+    const Mount* data = table.FindVisible("/data");
     std::set<dev_t> seen;
     std::string problem = "no file system that may be trimmed has a size";
     for (const std::string& path : ExpandConfigured(configured, table)) {
@@ -46,7 +47,7 @@ Result<WrittenReading> ReadWritten(const FileReader& files,
         }
         const Result<void> added = Add(files, *mount, &sum);
         if (added.ok()) continue;
-        if (path == "/data") return added.error();
+        if (data != nullptr && data->device == mount->device) return added.error();
         problem = added.error().message();
     }
     if (sum.size_bytes == 0) return Error() << problem;

@@ -74,6 +74,8 @@ TEST_F(WrittenTest, OnlyDataMustBeCounted) {
     EXPECT_EQ(50 * kKib, written->bytes);
     EXPECT_EQ(500 * kKib, written->size_bytes);
     EXPECT_THAT(Problem({"/metadata"}), HasSubstr("/sys/fs/ext4/dm-0/lifetime_write_kbytes"));
+    tree_.Write("/proc/self/mountinfo", "22 1 254:0 / /metadata rw - ext4 /dev/block/dm-0 rw\n");
+    EXPECT_THAT(Problem({"/metadata"}), HasSubstr("/sys/fs/ext4/dm-0/lifetime_write_kbytes"));
 }
 
 TEST_F(WrittenTest, SaysWhyThereIsNone) {

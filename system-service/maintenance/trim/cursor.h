@@ -29,7 +29,8 @@ inline constexpr std::chrono::hours kCursorLife{7 * 24};
 // 0 is the beginning, also of a pass that was not stopped.
 uint64_t FindCursor(const RecordFile& records, const FilesystemKey& key, WallTime now);
 
-// Replaces the cursor in memory; the next RecordFile::Write() stores it. 0: the pass is complete.
+// Replaces the cursor in memory; the next RecordFile::Write() stores it. 0: the next pass
+// begins at the beginning.
 void PutCursor(RecordFile* records, const FilesystemKey& key, uint64_t position, WallTime now);
 
 }  // namespace storekeeper
