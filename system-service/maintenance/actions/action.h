@@ -20,7 +20,7 @@ struct TrimRequest {
     bool manual = false;
     // Empty: all configured mounts.
     std::vector<std::string> mounts;
-    // No pauses: the run ends sooner, and other processes wait longer.
+    // No pauses between steps: the run ends sooner, and other processes wait longer.
     bool hurry = false;
     // A trim by command. No gate ends it, only an abort does, and the UFS is not defragmented.
     bool past_gates = false;

@@ -31,7 +31,8 @@ inline android::base::Result<void> SetRequest(const InitProperties& properties,
                                   << ": check the policy of storekeeperd";
 }
 
-// AOSP's init.rc makes this link to the disk below /data (Android 13 and later).
+// The link to the disk below /data. AOSP's init.rc makes it from Android 13 on,
+// storekeeper_links.rc before.
 inline constexpr char kRootDisk[] = "/dev/sys/block/by-name/rootdisk";
 
 // An error unless `disk` is the disk below /data. `what` names init's operation on it: "set the

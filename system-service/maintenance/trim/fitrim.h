@@ -23,7 +23,7 @@ struct TrimRange {
 };
 
 struct TrimAnswer {
-    uint64_t bytes = 0;  // trimmed bytes, as the file system claims; 2^64-1 is no count
+    uint64_t bytes = 0;  // trimmed bytes, as the file system claims; some answers are no counts
     // The system was suspended during the call. Since 2023 (Linux 6.6 and stable releases from 5.4
     // on) ext4 leaves a range unfinished then, without an error ("ext4: do not let fstrim block
     // system suspend").
