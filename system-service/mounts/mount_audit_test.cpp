@@ -302,7 +302,7 @@ class MountFactsTest : public testing::Test {
         tree_.Write("/sys/dev/block/254:5/queue/discard_max_bytes", "134217728\n");
         tree_.Write("/sys/dev/block/254:5/queue/write_cache", "write back\n");
         tree_.Write("/sys/dev/block/179:3/queue/discard_max_bytes", "0\n");
-        kernel_.Add("/data", FakeSyscalls::Mount{.device = 1, .size_bytes = 8 << 20});
+        kernel_.Add("/data", FakeSyscalls::Mount{.device = 1, .size_bytes = 8 * kGib});
     }
 
     MountAuditInputs Read(std::optional<bool> volatile_cache = {}) {
@@ -327,8 +327,8 @@ TEST_F(MountFactsTest, EachFileSystemOnce) {
     std::vector<std::string> mounts;
     for (const AuditedMount& audited : inputs.mounts) mounts.push_back(audited.mount.mount_point);
     EXPECT_THAT(mounts, ElementsAre("/data", "/metadata", "/mnt/user/0/emulated"));
-    EXPECT_EQ(8u << 20, inputs.mounts[0].size_bytes);
-    EXPECT_EQ(4u << 20, inputs.mounts[0].free_bytes);
+    EXPECT_EQ(8 * kGib, inputs.mounts[0].size_bytes);
+    EXPECT_EQ(4 * kGib, inputs.mounts[0].free_bytes);
     EXPECT_EQ(true, inputs.mounts[0].discards);
     EXPECT_TRUE(inputs.mounts[0].maintained);
     EXPECT_EQ(std::nullopt, inputs.mounts[1].size_bytes);
