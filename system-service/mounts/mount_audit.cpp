@@ -240,12 +240,9 @@ std::optional<MountFinding> Discard(const AuditedMount& audited, const MountAudi
                             .level = Level::kWarning,
                             .text = "ext4 with discard sends one at every commit that frees blocks",
                             .cost = "deleting and syncing files waits for the chip",
-                            .change = audited.maintained
-                                              ? "leave discard out of the fstab: maintenance "
-                                                "trims it"
-                                              : "add " + audited.root_at +
-                                                        " to ro.storekeeper.trim.mounts, and leave "
-                                                        "discard out of the fstab"};
+                            .change = std::string("leave discard out of the fstab") +
+                                      (audited.maintained ? ": maintenance trims it"
+                                                          : ", if something trims it instead")};
     }
     // Folder() covers mounts of a folder.
     if (audited.maintained || mount.root != "/") return std::nullopt;
