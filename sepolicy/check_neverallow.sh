@@ -5,19 +5,23 @@
 # Compiles Storekeeper's policy together with each given checkout of AOSP's system/sepolicy, as a
 # user and as a userdebug build, in three sizes: report_only leaves out the rights of trims, default
 # has them, example adds the labels of vendor-example. AOSP finds broken neverallow rules in the same
-# way. The script needs m4 and checkpolicy.
+# way. Folders of a device's policy are part of it only if -v names them. The script needs m4 and
+# checkpolicy.
 
 set -eu
 
-usage="usage: check_neverallow.sh [-o FOLDER] SEPOLICY_DIR...
-  -o FOLDER  keep the compiled policies there, as NAME.VARIANT.SIZE"
+usage="usage: check_neverallow.sh [-o FOLDER] [-v FOLDER]... SEPOLICY_DIR...
+  -o FOLDER  keep the compiled policies there, as NAME.VARIANT.SIZE
+  -v FOLDER  add a folder of BOARD_VENDOR_SEPOLICY_DIRS, in the order of that variable"
 
 here=$(dirname "$(readlink -f "$0")")
 keep=
-while getopts ho: option; do
+vendor=()
+while getopts ho:v: option; do
     case $option in
     h) echo "$usage"; exit 0 ;;
     o) keep=$OPTARG ;;
+    v) vendor+=("$OPTARG") ;;
     *) echo "$usage" >&2; exit 64 ;;
     esac
 done
@@ -67,7 +71,7 @@ files_of() {
     for folder in "$here"/until*; do
         [ "${folder##*/until}" -lt "$api" ] || folders+=("$folder")
     done
-    folders+=("$sepolicy/vendor")
+    folders+=("$sepolicy/vendor" "${vendor[@]}")
     [ "$size" != example ] || folders+=("$here/vendor-example")
     for name in "${before[@]}"; do
         for folder in "${folders[@]}"; do
@@ -113,6 +117,10 @@ compile() {
     sed 's/^/  /' "$work/said"
     return 1
 }
+
+for folder in "${vendor[@]}"; do
+    [ -d "$folder" ] || { echo "check_neverallow.sh: $folder is no folder" >&2; exit 66; }
+done
 
 failed=0
 for sepolicy; do

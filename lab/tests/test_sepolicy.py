@@ -15,6 +15,8 @@ import pytest
 from conftest import TOP
 
 SEPOLICY = TOP / "sepolicy"
+# Rules of Tensor Pixels for every domain.
+PIXEL = SEPOLICY / "testing/pixel"
 SECURITY = (TOP / "docs/security.md").read_text()
 RULES = (SEPOLICY / "rules.md").read_text()
 VARIANTS = ["user", "userdebug"]
@@ -242,6 +244,30 @@ def test_a_forbidden_rule_is_found(tmp_path: Path, rule: str) -> None:
     assert "violated by allow" in result.stdout or "allowxperm" in rule
 
 
+def test_a_vendor_may_grant_every_domain_files_of_its_own() -> None:
+    result = check(SEPOLICY, "-v", PIXEL, SEPOLICY / "testing")
+    assert verdicts(result) == dict.fromkeys(BUILDS, "ok"), result.stdout
+
+
+def test_a_vendor_may_not_grant_every_domain_what_storekeeper_reads(tmp_path: Path) -> None:
+    read = {kind for _, _, _, tables in DOMAINS for kind, _, _ in listed_rules(*tables)
+            if kind.startswith(("proc", "sysfs"))} - {"sysfs_storekeeper_engine"}
+    assert {"proc_diskstats", "sysfs", "sysfs_storekeeper_hid"} <= read
+    (tmp_path / "domain.te").write_text(
+        "".join(f"allow domain {kind}:file w_file_perms;\n" for kind in read))
+    result = check(SEPOLICY, "-v", tmp_path, SEPOLICY / "testing")
+    assert verdicts(result) == dict.fromkeys(BUILDS, "FAIL")
+    ours = r"neverallow on line \d+ of \S+/storekeeperd\.te .* violated by allow (\w+) (\w+):file"
+    found = set(re.findall(ours, result.stdout))
+    assert found >= {(domain, kind) for domain, *_ in DOMAINS for kind in read}
+
+
+def test_a_vendor_folder_that_is_missing_is_named(tmp_path: Path) -> None:
+    result = check(SEPOLICY, "-v", tmp_path / "none", SEPOLICY / "testing")
+    assert result.returncode == 66
+    assert f"{tmp_path}/none is no folder" in result.stderr
+
+
 def test_android_alone_forbids_raw_io_on_user_builds_only(tmp_path: Path) -> None:
     """The trap of a policy that was compiled as userdebug: ours would forbid both."""
     result = copy_with(tmp_path, "testing/private/neverallows.te",
@@ -441,7 +467,10 @@ def test_older_vendor_images_need_not_know_the_public_types() -> None:
 @pytest.mark.skipif(not CHECKOUTS, reason="AOSP_SEPOLICY names no checkout of system/sepolicy")
 @pytest.mark.parametrize("checkout", CHECKOUTS)
 def test_with_android_s_own_policy(checkout: str, tmp_path: Path) -> None:
-    result = check(SEPOLICY, "-o", tmp_path, checkout)
+    # Android 11 lacks the types of these grants.
+    known = "proc_vendor_sched" in (Path(checkout) / "public/file.te").read_text()
+    grants = ("-v", PIXEL) if known else ()
+    result = check(SEPOLICY, "-o", tmp_path, *grants, checkout)
     assert result.returncode == 0, result.stdout
     listed = {(number, on) for number, targets, _ in table("Ioctls") for on in targets.split(", ")}
     for policy in tmp_path.iterdir():
