@@ -262,6 +262,17 @@ def test_a_vendor_may_not_grant_every_domain_what_storekeeper_reads(tmp_path: Pa
     assert found >= {(domain, kind) for domain, *_ in DOMAINS for kind in read}
 
 
+def test_a_device_may_keep_its_labels_and_name_the_daemon(tmp_path: Path) -> None:
+    """The vendor's part is compiled with the public folders, without the private ones."""
+    copy = tmp_path / "sepolicy"
+    shutil.copytree(SEPOLICY, copy)
+    for folder in ("private", "trim", *(x.name for x in copy.glob("api*")),
+                   *(x.name for x in copy.glob("until*"))):
+        shutil.rmtree(copy / folder)
+    result = check(copy, "-v", PIXEL, copy / "testing")
+    assert verdicts(result) == dict.fromkeys(BUILDS, "ok"), result.stdout
+
+
 def test_a_vendor_folder_that_is_missing_is_named(tmp_path: Path) -> None:
     result = check(SEPOLICY, "-v", tmp_path / "none", SEPOLICY / "testing")
     assert result.returncode == 66
