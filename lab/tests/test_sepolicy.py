@@ -273,6 +273,36 @@ def test_a_device_may_keep_its_labels_and_name_the_daemon(tmp_path: Path) -> Non
     assert verdicts(result) == dict.fromkeys(BUILDS, "ok"), result.stdout
 
 
+# Paths that common device policies label, with a repository that does.
+TAKEN = """# android_device_qcom_sepolicy_vndr lineage-20.0, samsung_slsi_sepolicy lineage-18.1
+genfscon sysfs /devices/virtual/thermal u:object_r:sysfs_thermal:s0
+# android_device_google_gs101 lineage-21
+genfscon proc /fs/f2fs u:object_r:proc_diskstats:s0
+"""
+
+
+def test_the_document_s_rules_for_a_device_s_label_are_those_compiled_here() -> None:
+    text = (TOP / "docs/device-overlay.md").read_text()
+    block = re.search(r"^```\n(# storekeeperd\.te.*?)^```", text, re.M | re.S)
+    assert block
+    pattern = re.compile(r"^[^#\n].*$", re.M)
+    assert pattern.findall(block[1]) == pattern.findall((PIXEL / "storekeeperd.te").read_text())
+
+
+def test_the_example_labels_no_path_that_common_devices_label(tmp_path: Path) -> None:
+    (tmp_path / "genfs_contexts").write_text(TAKEN)
+    result = check(SEPOLICY, "-v", tmp_path, SEPOLICY / "testing")
+    assert verdicts(result) == dict.fromkeys(BUILDS, "ok"), result.stdout
+
+
+def test_the_example_s_comments_are_lines_that_compile(tmp_path: Path) -> None:
+    text = (SEPOLICY / "vendor-example/genfs_contexts").read_text()
+    lines = re.findall(r"^# (genfscon .*)$", text, re.M)
+    assert len(lines) == 2
+    result = copy_with(tmp_path, "vendor-example/genfs_contexts", "\n".join(lines))
+    assert verdicts(result) == dict.fromkeys(BUILDS, "ok"), result.stdout
+
+
 def test_a_vendor_folder_that_is_missing_is_named(tmp_path: Path) -> None:
     result = check(SEPOLICY, "-v", tmp_path / "none", SEPOLICY / "testing")
     assert result.returncode == 66
