@@ -31,7 +31,8 @@ struct Spelling {
 // Spellings of vendors' kernels.
 constexpr Spelling kApart[] = {{"life_time_est_typ_a", "life_time_est_typ_b"},
                                {"life_time_A", "life_time_B"},
-                               {"life_time_a", "life_time_b"}};
+                               {"life_time_a", "life_time_b"},
+                               {"device_life_time_est_typ_a", "device_life_time_est_typ_b"}};
 
 // CID_MANFID_SANDISK_MMC of drivers/mmc/core/card.h.
 constexpr uint64_t kSanDisk = 0x45;

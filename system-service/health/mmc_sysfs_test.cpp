@@ -100,6 +100,12 @@ TEST(MmcSysfsTest, ReadsTheLifeTimeInItsSpellings) {
               10,
               11,
               Level::kUrgent},
+          // Motorola's kernels of 3.4 and 3.10 print "%d" (drivers/mmc/core/mmc.c of
+          // AICP/kernel_motorola_msm8916 and NStep/android_kernel_motorola_msm8226).
+          Row{{{"device_life_time_est_typ_a", "2"}, {"device_life_time_est_typ_b", "10"}},
+              2,
+              10,
+              Level::kWarning},
           Row{{{"life_time", "0x00 0x0b"}}, 0, 11, Level::kUrgent},
           Row{{{"life_time", "0x0c 0xff"}}, 12, 255, Level::kUnknown},
           Row{{{"life_time", "0x00 0x00"}}, 0, 0, Level::kUnknown},
