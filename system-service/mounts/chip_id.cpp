@@ -38,10 +38,11 @@ constexpr std::pair<uint8_t, std::string_view> kMakers[] = {
 constexpr int kMaxLevels = 6;
 
 // Names that only a UFS host controller's directory has: mainline's, and those of older vendor
-// kernels. Kernels without ufs-sysfs.c (before Linux 4.17) have rpm_lvl of ufshcd.c alone. Looking
-// for a file needs no permission to read it.
+// kernels. Kernels without ufs-sysfs.c (before Linux 4.17) have rpm_lvl of ufshcd.c alone, and
+// Samsung's of 3.18 and 4.4 have only files of the SCSI host, of which no other driver has `lt`.
+// Looking for a file needs no permission to read it.
 constexpr const char* kHostHas[] = {"string_descriptors", "health_descriptor", "health/eol",
-                                    "rpm_lvl"};
+                                    "rpm_lvl", kSamsungLifeTime};
 
 Chip UfsChip(const FileReader& files, const std::string& disk, const std::string& host) {
     const auto text = [&](const std::string& path) {

@@ -37,6 +37,9 @@ std::string UfsChipId(std::string_view manufacturer, std::string_view product,
 // directory in sysfs, such as "/sys/block/sda".
 android::base::Result<std::string> UfsHostOf(const FileReader& files, const std::string& disk);
 
+// Life time A of a UFS below the host controller's directory, in Samsung's kernels.
+inline constexpr char kSamsungLifeTime[] = "host0/scsi_host/host0/lt";
+
 // The kernel's text for a missing string descriptor of a UFS.
 inline constexpr std::string_view kNoUfsString = "(null)";
 

@@ -133,5 +133,29 @@ TEST_F(UfsChipTest, HasAHostWithoutDescriptors) {
     EXPECT_THAT(Read().id, MatchesRegex("[0-9a-f]{16}"));
 }
 
+// ufshcd_add_sysfs_nodes() in drivers/scsi/ufs/ufshcd.c of
+// 8890q/android_kernel_samsung_universal8890 (3.18) and
+// exynos8895/android_kernel_samsung_universal8895 (4.4): every file is the SCSI host's.
+TEST_F(UfsChipTest, HasAHostWithSamsungsFilesAlone) {
+    tree_.Write(std::string(kUnit) + "model", "KLUBG4G1CE-B0B1\n");
+    // A SCSI host of any driver has this file (drivers/scsi/scsi_sysfs.c).
+    tree_.Write(std::string(kHost) + "host0/scsi_host/host0/proc_name", "ufshcd\n");
+    EXPECT_FALSE(ChipOf(tree_.files(), kUfs).ok());
+    tree_.Write(std::string(kHost) + "host0/scsi_host/host0/lt", "2");
+    EXPECT_THAT(Read().id, MatchesRegex("[0-9a-f]{16}"));
+}
+
+// The controller of a stick on the same phone is another one.
+TEST(ChipTest, AStickBesideSamsungsUfsIsNone) {
+    Tree tree;
+    const std::string platform = "/sys/devices/platform/";
+    const std::string stick = platform + "12200000.usb/usb1/1-1/1-1:1.0/host1/target1:0:0/1:0:0:0/";
+    tree.Write(platform + "11120000.ufs/host0/scsi_host/host0/lt", "2");
+    tree.Write(stick + "model", "STICK\n");
+    tree.Link("/sys/block/sdb/device", tree.PathOf(stick));
+    EXPECT_THAT(UfsHostOf(tree.files(), "/sys/block/sdb").error().message(),
+                HasSubstr("sdb is not a UFS"));
+}
+
 }  // namespace
 }  // namespace storekeeper
