@@ -22,9 +22,11 @@ using android::base::Result;
 
 WearSource KernelSource(const StorageHealth& storage) {
     const bool ufs = storage.kind == StorageHealth::Kind::kUfs;
+    const char* age = "as the kernel read it at the card's initialisation in this boot";
+    if (ufs) age = "read from the chip when the report was made";
+    if (storage.wear_is_cached) age = "as the kernel last read it in this boot";
     return {.name = ufs ? "ufs" : "sysfs",
-            .age = ufs ? "read from the chip when the report was made"
-                       : "as the kernel read it at the card's initialisation in this boot",
+            .age = age,
             .wear = storage.wear,
             .problem = storage.problem.empty() ? storage.wear_problem : storage.problem};
 }

@@ -47,6 +47,9 @@ struct StorageHealth {
     std::vector<HealthItem> items;
     WearReading wear;          // the kernel's figures
     std::string wear_problem;  // why a life time is unreadable; "" if none is
+    // True if the kernel of a UFS shows a stored life time, which it read when it initialised the
+    // chip or at the last resume.
+    bool wear_is_cached = false;
     // Number of critical health conditions that a UFS has reported since boot (JESD220G,
     // HEALTH_CRITICAL of wExceptionEventStatus). Absent before UFS 4.1 and Linux 6.15.
     std::optional<uint64_t> critical_health;

@@ -98,6 +98,12 @@ void AddWear(const SysfsItems& items) {
         AddTextForm(items);
         return;
     }
+    // One hexadecimal digit, 0 to b. These kernels show neither life time B nor pre-EOL.
+    if (known == std::end(kSpellings) && items.Has(kSamsungLifeTime)) {
+        items.AddLifeTime(kSamsungLifeTime, AsByte(&wear->life_time_a, LifeTimeText));
+        items.health->wear_is_cached = true;
+        return;
+    }
     if (known == std::end(kSpellings)) {
         known = kSpellings;
         items.health->wear_problem = "this kernel shows no health descriptor";

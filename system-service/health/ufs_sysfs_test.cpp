@@ -219,7 +219,7 @@ TEST(UfsSysfsTest, AChipWithoutHealthDescriptorIsAUfsAllTheSame) {
               report.verdict.line);
 }
 
-// drivers/scsi/ufs/ufshcd.c of CruelKernel/samsung-exynos9820 (4.14): the controller has rpm_lvl
+// drivers/scsi/ufs/ufshcd.c of KudProject/kernel_xiaomi_sdm710 (4.9): the controller has rpm_lvl
 // and spm_lvl alone. The phone's slot holds an SD card.
 TEST(UfsSysfsTest, AKernelWithoutDescriptorsIsTheReason) {
     UfsTree tree;
@@ -239,6 +239,44 @@ TEST(UfsSysfsTest, AKernelWithoutDescriptorsIsTheReason) {
     EXPECT_EQ("0500", facts.firmware);
     EXPECT_EQ("Storage life: not known (this kernel shows no health descriptor)",
               MakeHealthReport(storage, std::nullopt).verdict.line);
+}
+
+// UFS_DEV_ATTR(lt) in drivers/scsi/ufs/ufshcd.c of Samsung's kernels: "%01x" in
+// FreshROMs/android_kernel_samsung_exynos9610_mint (4.14), "%01x\n" in
+// klabit87/android_kernel_samsung_sdm845 (4.9). The first reads the chip when it initialises it,
+// the second at each resume as well.
+TEST(UfsSysfsTest, SamsungsKernelsShowTheLifeTimeAOnly) {
+    struct Row {
+        const char* content;
+        std::optional<uint8_t> a;
+        const char* line;
+    };
+    UfsTree tree;
+    for (const Row& row :
+         {Row{"2", 2, "Storage life: 10-20 % used (80-90 % left), pre-EOL not reported"},
+          Row{"2\n", 2, "Storage life: 10-20 % used (80-90 % left), pre-EOL not reported"},
+          Row{"b", 11, "Storage life: 100 % used (past its rated life), pre-EOL not reported"},
+          Row{"0", 0, "Storage life: not reported, pre-EOL not reported"}}) {
+        tree.Set("host0/scsi_host/host0/lt", row.content);
+        const HealthReport report = tree.Report();
+        EXPECT_EQ(row.a, report.wear.life_time_a);
+        EXPECT_EQ(std::nullopt, report.wear.life_time_b);
+        EXPECT_EQ(std::nullopt, report.wear.pre_eol_info);
+        EXPECT_EQ(row.line, report.verdict.line);
+        EXPECT_EQ("as the kernel last read it in this boot", report.sources.back().age);
+    }
+    tree.Set("host0/scsi_host/host0/lt", "hello");
+    EXPECT_THAT(tree.Report().verdict.line, HasSubstr("host0/lt: 'hello' is not a hexadecimal"));
+}
+
+TEST(UfsSysfsTest, TheHealthDescriptorIsBetterThanSamsungsLifeTime) {
+    UfsTree tree;
+    tree.SetAll();
+    tree.Set("host0/scsi_host/host0/lt", "9");
+    const HealthReport report = tree.Report();
+    EXPECT_EQ(2, report.wear.life_time_a);
+    EXPECT_EQ("read from the chip when the report was made", report.sources.back().age);
+    for (const HealthItem& item : report.storage.items) EXPECT_NE("lt", item.name);
 }
 
 TEST(UfsSysfsTest, AnSdCardIsNotTheReasonIfDataIsElsewhere) {
