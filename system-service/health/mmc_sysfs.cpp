@@ -75,7 +75,8 @@ void AddMmcIdentity(const SysfsItems& items) {
     items.Add("oemid", AsHex());
     // The date's meaning depends on the revision, which becomes an item further below.
     const Result<std::string> rev_text = items.Read("rev");
-    const uint8_t rev = ParseHexByte(rev_text.value_or("")).value_or(0);
+    // Older kernels lack `rev`. No phone with Android 11 has an eMMC older than revision 5 (2010).
+    const uint8_t rev = items.Has("rev") ? ParseHexByte(rev_text.value_or("")).value_or(0) : 5;
     items.Add("date", [rev, maker](const std::string& text, HealthItem* item) {
         return AsDate(rev, maker == kSanDisk, text, item);
     });

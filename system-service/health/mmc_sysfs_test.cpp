@@ -149,9 +149,13 @@ TEST(MmcSysfsTest, TheYearOfManufacture) {
         EXPECT_EQ(std::string(row.shown) != row.date,
                   ItemOf(health, "date").explanation.find(row.date) != std::string::npos);
     }
+    // Kernels without `rev`: drivers/mmc/core/mmc.c of AICP/kernel_oppo_msm8974 (3.4).
     tree.Remove(device + "rev");
-    tree.Write(device + "date", "05/1997\n");
-    EXPECT_EQ("05/1997", ItemOf(ReadMmcHealth(tree.files(), "mmcblk0"), "date").value);
+    for (const auto& [date, shown] :
+         {std::pair("05/1998", "05/2014"), std::pair("05/2012", "05/2012")}) {
+        tree.Write(device + "date", std::string(date) + "\n");
+        EXPECT_EQ(shown, ItemOf(ReadMmcHealth(tree.files(), "mmcblk0"), "date").value);
+    }
 }
 
 // The tables of the Linux commits 3e487a634bc0 "mmc: core: Adjust MDT beyond 2025" and 263ff314cc56
