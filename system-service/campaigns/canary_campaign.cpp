@@ -58,7 +58,7 @@ class Life {
     void Run() {
         const bool manual = Below(3) == 0;
         const bool power = !phone_.flash.power_off_after.has_value();
-        const TrimAdmission admission = phone_.Examine(manual).admission;
+        const TrimAdmission admission = phone_.Examine(manual);
         const ChipTrust trust = phone_.trust();
         if (!power) return;
         Judge("a run");
@@ -160,7 +160,7 @@ class Life {
             phone_.guard->Recheck();
         }
         // Removed canaries may have used up the budget; the verdict says so then.
-        const TrimAdmission admission = phone_.Examine().admission;
+        const TrimAdmission admission = phone_.Examine();
         const bool spent = admission.verdict == "unverified" &&
                            admission.why.find("another would exceed") != std::string::npos;
         return spent || phone_.trust().state == State::kQuarantined

@@ -15,7 +15,7 @@
 #include "health/ledger.h"
 #include "health/wear_sample.h"
 #include "latency/probe.h"
-#include "maintenance/canary/chip_trust.h"
+#include "maintenance/canary/canary.h"
 #include "mounts/block_device.h"
 #include "mounts/members.h"
 #include "mounts/mountinfo.h"

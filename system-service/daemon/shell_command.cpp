@@ -290,7 +290,7 @@ int ShellCommand::Trim(const std::vector<std::string>& arguments) {
 int ShellCommand::PrintReceipt(const android::base::Result<TrimReceipt>& receipt) {
     if (!receipt.ok()) {
         return Fail(receipt.error().message(),
-                    OutcomeFactsOf(OutcomeOfRefusal(receipt.error().code())).code);
+                    OutcomeFactsOf(OutcomeOf(receipt.error().code())).code);
     }
     Print(ReceiptText(*receipt));
     const int code = OutcomeFactsOf(receipt->outcome).code;
@@ -382,7 +382,7 @@ int ShellCommand::LiftQuarantine(const std::vector<std::string>& arguments) {
     android::base::Result<size_t> lifted = keeper_.LiftQuarantine();
     if (!lifted.ok()) {
         return Fail(lifted.error().message(),
-                    OutcomeFactsOf(OutcomeOfRefusal(lifted.error().code())).code);
+                    OutcomeFactsOf(OutcomeOf(lifted.error().code())).code);
     }
     Print(*lifted == 0 ? "No chip is in quarantine.\n"
                        : "Lifted; the next run examines the chip anew.\n");

@@ -381,9 +381,12 @@ TEST(ShellCommandTest, OnlyRootSetsALimitAndItEndsWithTheBoot) {
     EXPECT_THAT(Command(phone, {"why"}).out, HasSubstr(">= 1 h"));
 
     EXPECT_EQ(0, Command(phone, command, kRoot).code);
-    phone.tree.Write("/proc/sys/kernel/random/boot_id", "99999999-2222-3333-4444-555555555555\n");
-    phone.Restart();
-    EXPECT_THAT(Command(phone, {"why"}).out, HasSubstr(">= 1 h"));
+    for (const char* boot : {"99999999-2222-3333-4444-555555555555\n", "\n", "\n"}) {
+        phone.tree.Write("/proc/sys/kernel/random/boot_id", boot);
+        phone.Restart();
+        EXPECT_THAT(Command(phone, {"why"}).out, HasSubstr(">= 1 h"));
+        EXPECT_EQ(0, Command(phone, command, kRoot).code);
+    }
     for (const std::vector<std::string>& wrong :
          std::vector<std::vector<std::string>>{{"nosuch", "1"},
                                                {"chip", "1"},

@@ -42,9 +42,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const std::string payload = text.substr(0, text.find('\n'));
     const auto one = RecordFile::Parse(RecordFile::Format({{RecordKind::kReceipt, payload}}));
     if (!one.ok() || one->records.size() + one->damaged != 1) __builtin_trap();
-    CheckPayload(payload, ParseState, FormatState);
+    CheckPayload(payload, ParseFields<PolicyState>, WriteFields<PolicyState>);
     CheckPayload(payload, ParseAlertState, FormatAlertState);
-    CheckPayload(payload, ParseActionMemory, FormatActionMemory);
-    static_cast<void>(ParseReceipt(payload));
+    CheckPayload(payload, ParseFields<ActionMemory>, WriteFields<ActionMemory>);
+    CheckPayload(payload, ParseFields<TrimReceipt>, WriteFields<TrimReceipt>);
     return 0;
 }

@@ -52,7 +52,7 @@ class GateLog {
 // Why the policy may never begin a run here, so that vold must trim (vold-patches/). The reasons: a
 // gate that never gives way is closed and cannot be read; the deadline is past and no run is
 // possible; the last run failed. "" if the policy may run. Also "" for a chip that must not be
-// trimmed, because vold would trim it.
+// trimmed yet or at all, because vold would trim it.
 std::string WhyNoRun(const Decision& decision, const std::string& last_failure);
 
 // The reason of a run that failed and whose successor would fail as well. "" for a run that

@@ -62,7 +62,7 @@ TrimReceipt ReceiptToStore(TrimReceipt receipt, const std::vector<std::string>& 
     receipt.mounts_left_out += KeepListedMounts(
             configured, [](const MountReceipt& mount) { return mount.mount; }, &receipt.mounts);
     while (receipt.mounts.size() > 1 &&
-           ReceiptLine(receipt).size() > RecordFile::kMaxPayloadBytes) {
+           WriteFields(receipt).size() > RecordFile::kMaxPayloadBytes) {
         receipt.mounts.pop_back();
         ++receipt.mounts_left_out;
     }
@@ -85,10 +85,7 @@ Keeper::Keeper(const Seams& seams, Settings settings, Hooks hooks)
         memory_(seams.records, seams.clock, seams.files.ReadAttribute(kBootIdPath).value_or("")),
         worker_(seams.run, *this) {
     for (const std::string& problem : settings_.problems) LOG(ERROR) << problem;
-    {
-        MutexLock guard(lock_);
-        last_failure_ = LastFailure(Receipts(RecordFile::kMaxReceipts));
-    }
+    last_failure_ = LastFailure(Receipts(RecordFile::kMaxReceipts));
     hooks_.publish(kPropertyState, seams_.run.report_only() ? "report_only" : "idle");
     if (const PolicyState state = memory_.State(); state.last_complete.has_value()) {
         hooks_.publish(kPropertyLastRun, std::to_string(state.last_complete->wall.count()));
@@ -100,14 +97,10 @@ PolicyInputs Keeper::Inputs(const PolicyState& state, bool wait, bool requested)
                         .written = ReadWritten(seams_.files, seams_.run.configured()),
                         .requested = requested};
     const bool watch_input = worker_.progress().running || IsDue(inputs, state, config_);
-    if (std::optional<std::string> reason = seams_.run.Refusal(); reason.has_value()) {
-        inputs.refusals.push_back({.gate = "chip", .reason = *reason});
-    }
+    inputs.refusals = seams_.run.Refusals();
     // A request need not wait for the restart, and a run under way has passed this gate.
-    if (!requested && !worker_.progress().running) {
-        if (std::optional<std::string> why = seams_.run.WaitReason(); why.has_value()) {
-            inputs.refusals.push_back({.gate = "canary", .reason = *why});
-        }
+    if (requested || worker_.progress().running) {
+        std::erase_if(inputs.refusals, [](const Refusal& each) { return each.gate == "canary"; });
     }
     if (const Result<void> kept = memory_.Problem(); !kept.ok()) {
         inputs.refusals.push_back({.gate = "state", .reason = UnsavedStateText(kept)});
@@ -255,8 +248,9 @@ KeeperStatus Keeper::Status() {
     status.decision = status.report_only
                               ? NeverRun(seams_.clock.SinceBoot())
                               : Decide(Inputs(status.state, false), status.state, config_);
-    if (std::optional<std::string> refusal = seams_.run.Refusal(); refusal.has_value()) {
-        status.notes.push_back("Nothing is trimmed on this device. " + *refusal);
+    for (const Refusal& refusal : seams_.run.Refusals()) {
+        if (refusal.gate != "chip") continue;
+        status.notes.push_back("Nothing is trimmed on this device. " + refusal.reason);
     }
     status.now = memory_.Now();
     status.chips = seams_.run.chips().chips();
@@ -275,7 +269,7 @@ KeeperStatus Keeper::Status() {
 std::vector<TrimReceipt> Keeper::Receipts(size_t count) const {
     std::vector<TrimReceipt> receipts;
     for (const std::string& line : seams_.records.Last(RecordKind::kReceipt, count)) {
-        if (Result<TrimReceipt> receipt = ParseReceipt(line); receipt.ok()) {
+        if (Result<TrimReceipt> receipt = ParseFields<TrimReceipt>(line); receipt.ok()) {
             receipts.push_back(std::move(*receipt));
         }
     }
@@ -376,7 +370,7 @@ void Keeper::OnRunEnds(const TrimReceipt& made) {
         return;
     }
     const Result<WrittenReading> written = ReadWritten(seams_.files, seams_.run.configured());
-    seams_.records.Put(RecordKind::kReceipt, ReceiptLine(receipt));
+    seams_.records.Put(RecordKind::kReceipt, WriteFields(receipt));
     memory_.Remember([&](PolicyState* state) {
         if (!receipt.complete) return;
         state->last_complete = now;

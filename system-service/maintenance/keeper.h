@@ -43,8 +43,8 @@ struct KeeperStatus {
 
 // Makes runs, by the policy and by command. Owns the worker and the memory of runs. Any thread may
 // call any method. Trim() and Maintain() wait for a run. Tick(), SetOverride() and WriteDown() may
-// write the memory of runs. RecheckChips() and LiftQuarantine() access the canary. The others never
-// wait for the storage.
+// write the memory of runs. RecheckChips() and LiftQuarantine() access the canary. Plan() may query
+// the storage chip. The others never wait for the storage.
 class Keeper : private RunObserver {
   public:
     struct Seams {
@@ -95,10 +95,10 @@ class Keeper : private RunObserver {
     KeeperStatus Status() EXCLUDES(lock_);
     bool IsRunUnderWay() const { return worker_.progress().running; }
 
-    // Runs a trim now, ignoring the gates, and waits for its end. Without mounts it trims all
-    // configured ones. EBUSY: a run is under way, or vold has a checkpoint open, whose data a trim
-    // would discard; another error if the checkpoint cannot be read. EAGAIN: the system has no
-    // thread left. EPERM: the product is report-only.
+    // Runs a trim now and waits for its end; of the gates it asks `checkpoint`, `chip` and `state`.
+    // Without mounts it trims all configured ones. EBUSY: a run is under way, or vold has a
+    // checkpoint open, whose data a trim would discard; another error if the checkpoint cannot be
+    // read. EAGAIN: the system has no thread left. EPERM: the product is report-only.
     android::base::Result<TrimReceipt> Trim(const std::vector<std::string>& mounts,
                                             bool hurry = false);
 
@@ -121,9 +121,9 @@ class Keeper : private RunObserver {
     // EBUSY: a run is under way.
     android::base::Result<size_t> LiftQuarantine() EXCLUDES(lock_);
 
-    // Reads the canary on the first call, and then at most once a week. It waits for the storage,
-    // which may hang: do not call it on the daemon's loop.
-    void RecheckChips() EXCLUDES(lock_);
+    // Reads the canary. It waits for the storage, which may hang: do not call it on the daemon's
+    // loop.
+    void RecheckChips();
 
     RunPlan Plan() const { return seams_.run.Plan(); }
     // The last runs, newest first, including those of earlier processes.
@@ -159,7 +159,6 @@ class Keeper : private RunObserver {
     // The run under way, and its beginning.
     std::optional<std::pair<TrimRequest, BootTime>> run_ GUARDED_BY(lock_);
     std::optional<BootTime> beat_ GUARDED_BY(lock_);
-    std::optional<BootTime> rechecked_ GUARDED_BY(lock_);
     std::map<std::string, std::string> published_ GUARDED_BY(lock_);  // by PublishChange()
     std::optional<bool> owns_trims_ GUARDED_BY(lock_);                // last published value
     std::string last_failure_ GUARDED_BY(lock_);                      // FailureOf()

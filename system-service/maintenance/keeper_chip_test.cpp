@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "maintenance/canary/chip_trust.h"
+#include "maintenance/canary/canary.h"
 #include "maintenance/keeper.h"
 #include "mounts/chip_id.h"
 #include "report/dump.h"

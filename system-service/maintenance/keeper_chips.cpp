@@ -18,18 +18,10 @@ using android::base::Error;
 using android::base::Result;
 
 constexpr char kPropertyQuarantine[] = "storekeeper.status.trim_quarantine";
-// Period of reading the canary if no run does.
-constexpr BootTime kRecheckPeriod = std::chrono::hours(7 * 24);
 
 }  // namespace
 
 void Keeper::RecheckChips() {
-    const BootTime now = seams_.clock.SinceBoot();
-    {
-        MutexLock guard(lock_);
-        if (rechecked_.has_value() && now - *rechecked_ < kRecheckPeriod) return;
-        rechecked_ = now;
-    }
     const std::vector<ChipTrust> before = seams_.run.chips().chips();
     seams_.run.chips().Recheck();
     // A gate may have opened, or closed for ever.

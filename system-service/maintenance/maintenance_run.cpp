@@ -71,10 +71,6 @@ void Log(const MountReceipt& mount) {
     }
 }
 
-bool Contains(const std::vector<std::string>& mounts, const std::string& mount) {
-    return std::find(mounts.begin(), mounts.end(), mount) != mounts.end();
-}
-
 }  // namespace
 
 std::vector<Selection> MaintenanceRun::Select(const std::vector<std::string>& wanted,
@@ -105,23 +101,18 @@ Selection MaintenanceRun::SelectData() const {
     return {};
 }
 
-std::optional<std::string> MaintenanceRun::Refusal() const {
-    std::optional<std::string> refusal;
+std::vector<Refusal> MaintenanceRun::Refusals() const {
+    bool may_trim = false;
+    std::optional<Refusal> chip;
     for (const Selection& selection : SelectConfigured()) {
-        if (selection.eligible()) return std::nullopt;
-        if (selection.outcome == TrimOutcome::kChipQuirk) refusal = selection.reason;
-    }
-    return refusal;
-}
-
-std::optional<std::string> MaintenanceRun::WaitReason() const {
-    if (!seams_.chips.IsAnyWaiting()) return std::nullopt;
-    for (const Selection& selection : SelectConfigured()) {
+        if (selection.outcome == TrimOutcome::kChipQuirk) chip = {"chip", selection.reason};
         if (!selection.eligible()) continue;
-        std::optional<std::string> why = seams_.chips.WaitReason(selection.members.devices);
-        if (why.has_value()) return why;
+        may_trim = true;
+        const auto why = seams_.chips.WaitReason(selection.members.devices);
+        if (why.has_value()) return {{"canary", *why}};
     }
-    return std::nullopt;
+    if (may_trim || !chip.has_value()) return {};
+    return {*chip};
 }
 
 RunPlan MaintenanceRun::Plan() const {
@@ -183,9 +174,8 @@ MountReceipt MaintenanceRun::TrimMount(const Selection& selection, const Selecti
         uint64_t calls = 0;
         return TrimWholeRange(session.get(), {.start = start, .length = length}, stop, &calls);
     };
-    const auto [admission, written_bytes] =
-            seams_.chips.Examine(selection.members.devices, request.manual,
-                                 data.eligible() ? &discard : nullptr);
+    const TrimAdmission admission = seams_.chips.Examine(selection.members.devices, request.manual,
+                                                         data.eligible() ? &discard : nullptr);
     MountReceipt mount{.mount = selection.path};
     switch (admission.answer) {
         case TrimAdmission::Answer::kGo:
@@ -206,7 +196,7 @@ MountReceipt MaintenanceRun::TrimMount(const Selection& selection, const Selecti
     }
     mount.canary = admission.verdict;
     mount.canary_note = admission.why;
-    mount.canary_written_bytes = written_bytes;
+    mount.canary_written_bytes = admission.written_bytes;
     return mount;
 }
 
@@ -265,7 +255,9 @@ TrimReceipt MaintenanceRun::Run(const TrimRequest& request, const StopSignal& st
     TrimReceipt receipt{.manual = request.manual,
                         .started = seams_.clock.SinceBoot(),
                         .started_wall = seams_.clock.Wall()};
-    const bool wants_data = request.mounts.empty() || Contains(request.mounts, kData);
+    const std::vector<std::string>& mounts = request.mounts;
+    const bool wants_data =
+            mounts.empty() || std::find(mounts.begin(), mounts.end(), kData) != mounts.end();
     // A chip in quarantine is left alone: f2fs discards the garbage that it collects.
     const Selection data = SelectData();
     if (wants_data && data.eligible()) Act(actions_.before, stop, progress, &receipt);

@@ -52,23 +52,21 @@ class MaintenanceRun {
     // The receipt of a run that must not begin. It has `why` and its errno for each eligible mount.
     TrimReceipt Refuse(const TrimRequest& request, const ResultFailure& why) const;
 
-    // The plan of the next run. Does not wait for the storage.
+    // The plan of the next run. MaintenanceAction::Plan() may query the storage chip.
     RunPlan Plan() const;
     // The patterns of ro.storekeeper.trim.mounts.
     const std::vector<std::string>& configured() const { return rules_.configured; }
     // True if the product left out the rights of trims.
     bool report_only() const { return rules_.report_only; }
-    // Why nothing may ever be trimmed: no configured mount is eligible, and at least one is on a
-    // chip that trims harm. Absent if a mount may be trimmed.
-    std::optional<std::string> Refusal() const;
-    // Why the policy must not begin a run yet: an eligible mount is on a chip whose canary must be
-    // read after a restart first. Without that mount the run would be incomplete, and be made again
-    // in an hour.
-    std::optional<std::string> WaitReason() const;
+    // Gate `chip`: no configured mount is eligible, and at least one is on a chip that trims harm.
+    // Gate `canary`: an eligible mount is on a chip whose canary must be read after a restart
+    // first; without that mount the run would be incomplete, and be made again in an hour.
+    std::vector<Refusal> Refusals() const;
     ChipGuard& chips() const { return seams_.chips; }
 
     // Ends work that an earlier daemon left under way, and restores what the last run could not.
-    // Nothing during a run. Returns the last error.
+    // Waits for init, at most a second for each setting. Nothing during a run. Returns the last
+    // error.
     android::base::Result<void> Restore();
 
   private:

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/json_fields.h"
 #include "base/try.h"
 #include "maintenance/decision_text.h"
 
@@ -19,24 +18,12 @@ using android::base::Result;
 // Largest age of the written memory after a run was refused for another reason than the last one.
 static constexpr std::chrono::seconds kRefusalWritePeriod = std::chrono::hours(4);
 
-static void Fields(JsonFields& json, RunStamp& stamp) {
-    json("wall_s", stamp.wall);
-    json("boot_ns", stamp.since_boot);
-    json("boot_id", stamp.boot_id);
-}
-
-static void Fields(JsonFields& json, RunAge& age) {
-    json("at", age.at);
-    json("elapsed_s", age.elapsed);
-    json("powered_s", age.powered);
-}
-
 static void Fields(JsonFields& json, RefusedRun& refused) {
     json("at", refused.at);
     json("gates", refused.gates);
 }
 
-static void Fields(JsonFields& json, PolicyState& state) {
+void Fields(JsonFields& json, PolicyState& state) {
     json("last_complete", state.last_complete);
     json("last_attempt", state.last_attempt);
     json("written_bytes", state.written_bytes);
@@ -61,7 +48,8 @@ Result<void> RunMemory::LoadOnce() {
     if (loaded_) return {};
     TRY(records_.Load());
     loaded_ = true;
-    Result<PolicyState> stored = ParseState(records_.Last(RecordKind::kState));
+    const std::string text = records_.Last(RecordKind::kState);
+    Result<PolicyState> stored = text.empty() ? PolicyState() : ParseFields<PolicyState>(text);
     if (!stored.ok()) {
         records_.AddNote("The memory of earlier runs was lost: " + stored.error().message());
     }
@@ -73,16 +61,13 @@ Result<void> RunMemory::LoadOnce() {
         state_.age = RunAge{.at = Now()};
         write_within_ = std::chrono::seconds(0);
     }
-    if (state_.overrides_boot_id != boot_id_) state_.overrides.clear();
+    // An override ends with its boot. If the boot's id is unknown, it has ended.
+    if (boot_id_.empty() || state_.overrides_boot_id != boot_id_) state_.overrides.clear();
     state_.overrides_boot_id = boot_id_;
     for (const auto& [gate, limit] : since.overrides) state_.overrides[gate] = limit;
     state_.refused.insert(state_.refused.end(), since.refused.begin(), since.refused.end());
     while (state_.refused.size() > kMaxRefusedRuns) state_.refused.erase(state_.refused.begin());
     return {};
-}
-
-RunStamp RunMemory::Now() const {
-    return {.boot_id = boot_id_, .since_boot = clock_.SinceBoot(), .wall = clock_.Wall()};
 }
 
 Result<void> RunMemory::Recheck() {
@@ -135,19 +120,10 @@ void RunMemory::Remember(const std::function<void(PolicyState*)>& change) {
         state = state_;
     }
     if (kept.ok()) {
-        records_.Put(RecordKind::kState, FormatState(state));
+        records_.Put(RecordKind::kState, WriteFields(state));
         kept = records_.Write();
     }
     Note(kept);
-}
-
-std::string FormatState(const PolicyState& state) {
-    return WriteFields(state);
-}
-
-Result<PolicyState> ParseState(const std::string& text) {
-    if (text.empty()) return PolicyState();
-    return ParseFields<PolicyState>(text);
 }
 
 }  // namespace storekeeper

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/json_fields.h"
 #include "base/mutex.h"
 #include "base/record_file.h"
 #include "maintenance/policy/policy.h"
@@ -25,7 +26,7 @@ class RunMemory {
     // Loads the memory as last written. Both references must outlive this object.
     RunMemory(RecordFile& records, const Clock& clock, std::string boot_id);
 
-    RunStamp Now() const;
+    RunStamp Now() const { return StampOf(clock_, boot_id_); }
     PolicyState State() const EXCLUDES(lock_) {
         MutexLock guard(lock_);
         return state_;
@@ -68,9 +69,7 @@ class RunMemory {
     android::base::Result<void> problem_ GUARDED_BY(lock_);
 };
 
-// The policy's memory as the payload of a record, in JSON.
-std::string FormatState(const PolicyState& state);
-// An empty text is an empty memory.
-android::base::Result<PolicyState> ParseState(const std::string& text);
+// Payload of the record `state`.
+void Fields(JsonFields& json, PolicyState& state);
 
 }  // namespace storekeeper

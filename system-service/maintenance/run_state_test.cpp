@@ -44,7 +44,7 @@ void ExpectSame(const std::optional<RunStamp>& expected, const std::optional<Run
 
 TEST(RunStateTest, IsReadAsItWasWritten) {
     for (const PolicyState& state : {Sample(), PolicyState()}) {
-        const auto parsed = ParseState(FormatState(state));
+        const auto parsed = ParseFields<PolicyState>(WriteFields(state));
         ASSERT_TRUE(parsed.ok()) << parsed.error();
         ExpectSame(state.last_complete, parsed->last_complete);
         ExpectSame(state.last_attempt, parsed->last_attempt);
@@ -72,18 +72,18 @@ TEST(RunStateTest, ReadsARecordOfFormat1) {
     ASSERT_TRUE(parsed.ok()) << parsed.error();
     EXPECT_EQ(0U, parsed->damaged);
     ASSERT_EQ(4U, parsed->records.size());
-    EXPECT_TRUE(ParseReceipt(parsed->records[0].payload).ok());
-    const auto state = ParseState(parsed->records[1].payload);
+    EXPECT_TRUE(ParseFields<TrimReceipt>(parsed->records[0].payload).ok());
+    const auto state = ParseFields<PolicyState>(parsed->records[1].payload);
     ASSERT_TRUE(state.ok()) << state.error();
     EXPECT_EQ("battery heat", state->refused.at(0).gates);
-    EXPECT_EQ(parsed->records[1].payload, FormatState(*state));
+    EXPECT_EQ(parsed->records[1].payload, WriteFields(*state));
     const auto alerts = ParseAlertState(parsed->records[3].payload);
     ASSERT_TRUE(alerts.ok()) << alerts.error();
     EXPECT_EQ(parsed->records[3].payload, FormatAlertState(*alerts));
 }
 
 TEST(RunStateTest, GarbageIsRefused) {
-    const std::string good = FormatState(Sample());
+    const std::string good = WriteFields(Sample());
     const std::string cases[][2] = {{"123456789012", "-1"},
                                     {"\"powered_s\"", "\"off_s\""},
                                     {"90000", "\"x\""},
@@ -94,9 +94,9 @@ TEST(RunStateTest, GarbageIsRefused) {
     for (const auto& [part, instead] : cases) {
         std::string bad = good;
         bad.replace(bad.find(part), part.size(), instead);
-        EXPECT_FALSE(ParseState(bad).ok()) << bad;
+        EXPECT_FALSE(ParseFields<PolicyState>(bad).ok()) << bad;
     }
-    EXPECT_FALSE(ParseState("last_complete wall_s=1 boot_ns=1 boot_id=b").ok());
+    EXPECT_FALSE(ParseFields<PolicyState>("last_complete wall_s=1 boot_ns=1 boot_id=b").ok());
 }
 
 TEST(RunStateTest, TheLongestFitsARecord) {
@@ -104,7 +104,7 @@ TEST(RunStateTest, TheLongestFitsARecord) {
     state.refused.resize(kMaxRefusedRuns,
                          {.at = *state.last_complete, .gates = std::string(300, 'x')});
     for (int i = 0; i < 16; ++i) state.overrides["gate" + std::to_string(i)] = INT64_MIN;
-    EXPECT_GE(RecordFile::kMaxPayloadBytes, FormatState(state).size());
+    EXPECT_GE(RecordFile::kMaxPayloadBytes, WriteFields(state).size());
 }
 
 }  // namespace

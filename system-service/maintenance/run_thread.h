@@ -4,7 +4,6 @@
 #pragma once
 
 #include <android-base/result.h>
-#include <errno.h>
 
 #include <memory>
 #include <optional>
@@ -23,12 +22,6 @@ struct RunProgress {
     std::string mount;   // mount that is trimmed; "" between mounts
     bool stopping = false;
 };
-
-// Maps the error of a run that did not begin to its outcome. EPERM: a report-only product.
-inline TrimOutcome OutcomeOfRefusal(int error) {
-    if (error == EBUSY) return TrimOutcome::kBusy;
-    return error == EPERM ? TrimOutcome::kNotPermitted : TrimOutcome::kFailed;
-}
 
 // Receives the events of runs, on the run's thread and without a lock held.
 class RunObserver {

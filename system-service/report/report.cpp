@@ -7,7 +7,7 @@
 
 #include "base/json_text.h"
 #include "health/ext_csd.h"
-#include "maintenance/canary/chip_trust.h"
+#include "maintenance/canary/canary.h"
 #include "maintenance/trim/receipt.h"
 
 namespace storekeeper {
@@ -117,7 +117,7 @@ Json::Value StatusToJson(const KeeperStatus& status) {
     json["last_complete_wall_s"] = OrNull(status.state.last_complete, [](const auto& run) {
         return Json::Int64{run.wall.count()};
     });
-    json["last_run"] = OrNull(status.last_run, ReceiptToJson);
+    json["last_run"] = OrNull(status.last_run, FieldsToJson<TrimReceipt>);
     return json;
 }
 
@@ -142,7 +142,7 @@ Json::Value HealthToJson(const HealthReport& report) {
 }
 
 Json::Value ReceiptsToJson(const std::vector<TrimReceipt>& receipts) {
-    return ArrayOf(receipts, ReceiptToJson);
+    return ArrayOf(receipts, FieldsToJson<TrimReceipt>);
 }
 
 }  // namespace storekeeper

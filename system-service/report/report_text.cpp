@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/quantity_text.h"
-#include "maintenance/canary/chip_trust.h"
+#include "maintenance/canary/canary.h"
 #include "report/report.h"
 
 namespace storekeeper {

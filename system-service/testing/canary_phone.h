@@ -77,10 +77,10 @@ class CanaryPhone {
     }
 
     // Examines the chip, as at the beginning of a run.
-    ChipGuard::Examined Examine(bool manual = false) {
+    TrimAdmission Examine(bool manual = false) {
         return guard->Examine({data()}, manual, may_discard ? &discard : nullptr);
     }
-    std::string Verdict(bool manual = false) { return Examine(manual).admission.verdict; }
+    std::string Verdict(bool manual = false) { return Examine(manual).verdict; }
     ChipTrust trust() const {
         const std::vector<ChipTrust> chips = guard->chips();
         return chips.empty() ? ChipTrust() : chips.front();

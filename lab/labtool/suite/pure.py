@@ -26,7 +26,7 @@ crypto: recommendation volume_state
 crypto/early: mechanism
 maintenance/actions: action action_memory defrag_policy
 maintenance/policy: *
-maintenance/canary: canary canary_layout chip_quirks chip_trust
+maintenance/canary: canary canary_layout chip_quirks
 maintenance/trim: card_model cursor receipt selection trim_steps
 maintenance: decision_text
 config: config_file

@@ -70,11 +70,11 @@ class MaintenanceAction {
     virtual ~MaintenanceAction() = default;
     // Key in reports: "collect_garbage".
     virtual std::string_view name() const = 0;
-    // Does not wait for the storage.
+    // May query the storage chip: the defragmentation reads the UFS's attributes.
     virtual ActionPlan Plan() const = 0;
     // Ends soon after `stop` is raised, and leaves nothing under way.
     virtual ActionReceipt Run(const StopSignal& stop) = 0;
-    // Ends work that an earlier daemon left under way.
+    // Ends work that is under way or that an earlier daemon left so.
     virtual android::base::Result<void> Restore() = 0;
 };
 

@@ -3,27 +3,21 @@
 
 #include "maintenance/actions/action_memory.h"
 
+#include <algorithm>
 #include <chrono>
 
-#include "base/json_fields.h"
-
 namespace storekeeper {
+
+using android::base::Result;
+
 namespace {
 
 constexpr std::chrono::hours kWeek{7 * 24};
 
 }  // namespace
 
-static void Fields(JsonFields& json, RunStamp& stamp) {
-    json("boot_id", stamp.boot_id);
-    json("boot_ns", stamp.since_boot);
-    json("wall_s", stamp.wall);
-}
-
 static void Fields(JsonFields& json, WriteWeek& week) {
-    json("at", week.began.at);
-    json("elapsed_s", week.began.elapsed);
-    json("powered_s", week.began.powered);
+    Fields(json, week.began);
     json("written_bytes", week.written_bytes);
 }
 
@@ -42,7 +36,7 @@ static void Fields(JsonFields& json, DefragMemory& defrag) {
     json("last", defrag.last);
 }
 
-static void Fields(JsonFields& json, ActionMemory& memory) {
+void Fields(JsonFields& json, ActionMemory& memory) {
     json("week", memory.week);
     json("defrag", memory.defrag);
 }
@@ -56,12 +50,45 @@ WriteWeek BringUpToDate(const WriteWeek& week, const RunStamp& now) {
     return {.began = age, .written_bytes = week.written_bytes};
 }
 
-std::string FormatActionMemory(const ActionMemory& memory) {
-    return WriteFields(memory);
+ActionStore::ActionStore(const ActionSeams& seams, const PolicyConfig& config)
+      : seams_(seams),
+        week_bytes_(static_cast<uint64_t>(config.week_write_mib) << 20),
+        boot_id_(seams.files.ReadAttribute(kBootIdPath).value_or("")) {}
+
+ActionMemory ActionStore::Load() const {
+    const std::string text = seams_.records.Last(RecordKind::kActions);
+    Result<ActionMemory> memory = text.empty() ? ActionMemory() : ParseFields<ActionMemory>(text);
+    if (!memory.ok()) {
+        seams_.records.AddNote("The memory of garbage collection and defragmentation was lost: " +
+                               memory.error().message());
+        memory = ActionMemory();
+        Put(*memory);
+    }
+    memory->week = BringUpToDate(memory->week, Now());
+    return *memory;
 }
 
-android::base::Result<ActionMemory> ParseActionMemory(const std::string& text) {
-    return text.empty() ? ActionMemory() : ParseFields<ActionMemory>(text);
+void ActionStore::Put(const ActionMemory& memory) const {
+    seams_.records.Put(RecordKind::kActions, WriteFields(memory));
+}
+
+uint64_t ActionStore::RemainingBytes(const ActionMemory& memory) const {
+    return week_bytes_ - std::min(week_bytes_, memory.week.written_bytes);
+}
+
+Result<void> ActionStore::Charge(uint64_t bytes) const {
+    ActionMemory memory = Load();
+    memory.week.written_bytes += bytes;
+    Put(memory);
+    return seams_.records.Write();
+}
+
+void ActionStore::Correct(uint64_t charged, uint64_t written) const {
+    ActionMemory memory = Load();
+    // If a new week has begun meanwhile, nothing is left of the charge.
+    memory.week.written_bytes -= std::min(memory.week.written_bytes, charged);
+    memory.week.written_bytes += written;
+    Put(memory);
 }
 
 }  // namespace storekeeper

@@ -8,6 +8,10 @@
 #include <cstdint>
 #include <string>
 
+#include "base/clock.h"
+#include "base/file_reader.h"
+#include "base/json_fields.h"
+#include "base/record_file.h"
 #include "maintenance/actions/defrag_policy.h"
 #include "maintenance/policy/policy.h"
 
@@ -29,10 +33,41 @@ struct ActionMemory {
     DefragMemory defrag;
 };
 
-// The memory as the payload of a record.
-std::string FormatActionMemory(const ActionMemory& memory);
-// An empty text is an empty memory. A value of another type or out of range is an error; unknown
-// keys are ignored.
-android::base::Result<ActionMemory> ParseActionMemory(const std::string& text);
+// Payload of the record `actions`.
+void Fields(JsonFields& json, ActionMemory& memory);
+
+// Services of the system that actions use. They outlive the actions.
+struct ActionSeams {
+    const FileReader& files;
+    const Clock& clock;
+    RecordFile& records;
+};
+
+// The actions' memory in the file of records. Any thread may read it; one thread at a time may
+// change it.
+class ActionStore {
+  public:
+    ActionStore(const ActionSeams& seams, const PolicyConfig& config);
+
+    RunStamp Now() const { return StampOf(seams_.clock, boot_id_); }
+    // The memory, with the week's budget brought up to now. If it cannot be parsed, it is replaced
+    // by an empty one and a note is added to the records.
+    ActionMemory Load() const;
+    // Replaces the memory; the next write of the records stores it.
+    void Put(const ActionMemory& memory) const;
+
+    // Bytes left of this week's budget.
+    uint64_t RemainingBytes(const ActionMemory& memory) const;
+    // Charges the budget with bytes that are about to be written. On the disk on return.
+    android::base::Result<void> Charge(uint64_t bytes) const;
+    // Replaces a charge by the bytes that were really written. The next write of the records stores
+    // it.
+    void Correct(uint64_t charged, uint64_t written) const;
+
+  private:
+    const ActionSeams seams_;
+    const uint64_t week_bytes_;
+    const std::string boot_id_;
+};
 
 }  // namespace storekeeper

@@ -11,7 +11,7 @@
 #include "base/mutex.h"
 #include "base/stop_signal.h"
 #include "maintenance/actions/action.h"
-#include "maintenance/actions/action_store.h"
+#include "maintenance/actions/action_memory.h"
 #include "maintenance/actions/hid_control.h"
 
 namespace storekeeper {

@@ -35,7 +35,7 @@ class DefragActionTest : public testing::Test {
     void ReadsTake(microseconds time) { action_.NoteReads(Reads(time)); }
     ActionReceipt Run() { return action_.Run(stop_); }
     uint64_t Written() {
-        return ParseActionMemory(records_.Last(RecordKind::kActions))->week.written_bytes;
+        return ParseFields<ActionMemory>(records_.Last(RecordKind::kActions))->week.written_bytes;
     }
 
     Tree tree_;
@@ -140,7 +140,7 @@ TEST_F(DefragActionTest, ACrashMeanwhileHasUsedTheBudget) {
         if (ufs_.state != HidState::kDefrag) return;
         // The record that the next daemon would find on the disk.
         RecordFile next(RealCalls(), tree_.PathOf("/state.log"));
-        charged = ParseActionMemory(next.Last(RecordKind::kActions))->week.written_bytes;
+        charged = ParseFields<ActionMemory>(next.Last(RecordKind::kActions))->week.written_bytes;
         stop_.Raise("enough");
     };
     Run();

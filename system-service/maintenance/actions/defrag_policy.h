@@ -29,8 +29,8 @@ inline constexpr uint64_t kMinReads = 48;
 
 // The history of the defragmentation of one chip.
 struct DefragMemory {
-    // Lasts from the first defragmentation until an analysis finds little left or no progress, or
-    // until four weeks' budgets are used up.
+    // Lasts from the first analysis that finds enough to move until one finds little left or no
+    // progress, or until four weeks' budgets are used up.
     struct Round {
         std::chrono::nanoseconds p99_before{};
         uint64_t moved_bytes = 0;

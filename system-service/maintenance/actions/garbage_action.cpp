@@ -90,7 +90,7 @@ Result<void> GarbageAction::SetUrgent(bool urgent) {
     // fs/f2fs/sysfs.c shows the mode that 1 led to: 1 (4.14), 3 (4.19), 4 (from 5.9 on).
     const auto is_done = [urgent](uint64_t mode) { return (mode != 0) == urgent; };
     const uint64_t now = TRY(ReadWhenDone(
-            pauser_, kInitPatience, [this] { return Number(seams_.files, "gc_urgent"); }, is_done));
+            pauser_, [this] { return Number(seams_.files, "gc_urgent"); }, is_done));
     if (is_done(now)) return {};
     return Error() << "init did not set gc_urgent to " << wanted << ", it is " << now;
 }

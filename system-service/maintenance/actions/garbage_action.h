@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "maintenance/actions/action.h"
-#include "maintenance/actions/action_store.h"
+#include "maintenance/actions/action_memory.h"
 #include "maintenance/actions/init_requests.h"
 
 namespace storekeeper {

@@ -33,7 +33,7 @@ class GarbageActionTest : public DirtyF2fsTest {
     uint64_t WrittenOnDisk() {
         RecordFile records(RealCalls(), tree_.PathOf("/state.log"));
         EXPECT_TRUE(records.Load().ok());
-        return ParseActionMemory(records.Last(RecordKind::kActions))->week.written_bytes;
+        return ParseFields<ActionMemory>(records.Last(RecordKind::kActions))->week.written_bytes;
     }
 
     RecordFile records_{RealCalls(), tree_.PathOf("/state.log")};

@@ -69,7 +69,7 @@ Result<HidReading> HidControl::Begin(dev_t disk, const char* property) {
                (now.state != before.state && now.state != HidState::kIdle);
     };
     const HidReading now = TRY(ReadWhenDone(
-            pauser_, kInitPatience, [&] { return ReadIn(folder); }, has_begun));
+            pauser_, [&] { return ReadIn(folder); }, has_begun));
     if (has_begun(now)) return now;
     static_cast<void>(properties_.set(property, kDisable));
     return Error()
@@ -89,7 +89,7 @@ Result<HidReading> HidControl::Defragment(dev_t disk, uint64_t bytes) {
     TRY(SetRequest(properties_, kSize, std::to_string(units)));
     const auto is_set = [units](uint64_t now) { return now == units; };
     const uint64_t now = TRY(ReadWhenDone(
-            pauser_, kInitPatience, [&] { return ReadNumber(files_, path); }, is_set));
+            pauser_, [&] { return ReadNumber(files_, path); }, is_set));
     // A defragmentation never begins without its limit.
     if (!is_set(now)) {
         return Error() << "init did not set defrag_size to " << units << ", it is " << now;
@@ -99,9 +99,7 @@ Result<HidReading> HidControl::Defragment(dev_t disk, uint64_t bytes) {
 
 std::optional<uint64_t> HidControl::Progress(dev_t disk) const {
     const Result<std::string> folder = Folder(disk);
-    if (!folder.ok()) return std::nullopt;
-    const Result<uint64_t> percent = ReadNumber(files_, *folder + "progress_ratio");
-    return percent.ok() ? std::optional<uint64_t>(*percent) : std::nullopt;
+    return folder.ok() ? ReadCount(files_, *folder + "progress_ratio") : std::nullopt;
 }
 
 Result<void> HidControl::Stop(dev_t disk) {
@@ -109,7 +107,7 @@ Result<void> HidControl::Stop(dev_t disk) {
     TRY(Restore());
     const auto is_over = [](const HidReading& now) { return !now.is_at_work(); };
     const HidReading now = TRY(ReadWhenDone(
-            pauser_, kInitPatience, [&] { return ReadIn(folder); }, is_over));
+            pauser_, [&] { return ReadIn(folder); }, is_over));
     if (is_over(now)) return {};
     return Error() << "the UFS does not stop: " << HidStateName(now.state);
 }

@@ -46,26 +46,17 @@ inline android::base::Result<void> CheckIsRootDisk(const FileReader& files, dev_
                                   << number;
 }
 
-// Polling interval and time limit of a wait for init.
-struct WaitTerms {
-    std::chrono::milliseconds step;
-    std::chrono::milliseconds limit;
-};
-
-// init acts within milliseconds; a device that is busy booting may take longer.
-inline constexpr WaitTerms kInitPatience{.step = std::chrono::milliseconds(2),
-                                         .limit = std::chrono::milliseconds(1000)};
-
-// Polls `read`, which returns a Result, until `is_done` accepts its value or the limit has passed,
-// and returns the last answer. A stop request does not interrupt it, so that a stopped run leaves
-// everything restored.
+// Polls `read`, which returns a Result, until `is_done` accepts its value or a second has passed,
+// and returns the last answer. init acts within milliseconds; a device that is busy booting may
+// take longer. A stop request does not interrupt it, so that a stopped run leaves everything
+// restored.
 template <typename Read, typename IsDone>
-auto ReadWhenDone(Pauser& pauser, const WaitTerms& terms, const Read& read, const IsDone& is_done) {
+auto ReadWhenDone(Pauser& pauser, const Read& read, const IsDone& is_done) {
+    constexpr std::chrono::milliseconds kStep(2);
     const StopSignal never;
     auto now = read();
-    for (auto waited = terms.step; now.ok() && !is_done(*now) && waited <= terms.limit;
-         waited += terms.step) {
-        pauser.Pause(terms.step, never);
+    for (int tries = 500; now.ok() && !is_done(*now) && tries > 0; --tries) {
+        pauser.Pause(kStep, never);
         now = read();
     }
     return now;

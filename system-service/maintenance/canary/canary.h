@@ -3,11 +3,15 @@
 
 #pragma once
 
+#include <android-base/result.h>
+#include <json/value.h>
+
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "maintenance/canary/canary_layout.h"
 #include "maintenance/policy/policy.h"
@@ -75,8 +79,9 @@ struct CanaryReading {
 struct TrimAdmission {
     enum class Answer { kGo, kWait, kNever };
     Answer answer = Answer::kGo;
-    std::string verdict;  // "verified", "unverified" or "quarantined"
-    std::string why;      // reason; "" if none is needed
+    std::string verdict;         // "verified", "unverified" or "quarantined"
+    std::string why;             // reason; "" if none is needed
+    uint64_t written_bytes = 0;  // of canaries, by the examination
 };
 
 // `restart_wait`: time that a run of the policy waits for the canary to be read after a restart.
@@ -91,5 +96,21 @@ ChipTrust TrustAfterReading(ChipTrust trust, const CanaryReading& reading, const
 ChipTrust TrustAtBegin(ChipTrust trust, const Chip& chip, const RunStamp& now);
 
 ChipTrust Quarantined(ChipTrust trust, const std::string& why, const RunStamp& now);
+
+// The trust in chips as the payload of a record.
+std::string FormatChipTrust(const std::vector<ChipTrust>& chips);
+// An empty text has no chips. A value of another type is an error; unknown keys are ignored.
+android::base::Result<std::vector<ChipTrust>> ParseChipTrust(const std::string& text);
+
+// For people, about a chip in quarantine: one sentence without a full stop.
+std::string QuarantineText(const ChipTrust& trust);
+
+// The chip's trust in reports; docs/dump.schema.json has the keys.
+Json::Value ChipTrustToJson(const ChipTrust& trust);
+
+// The entry with this id; an empty trust if there is none.
+ChipTrust TrustOf(const std::vector<ChipTrust>& chips, const std::string& id);
+// Replaces or adds the chip's entry.
+void PutTrust(const ChipTrust& trust, std::vector<ChipTrust>* chips);
 
 }  // namespace storekeeper

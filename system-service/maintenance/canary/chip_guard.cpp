@@ -12,7 +12,6 @@
 #include "base/atomic_file.h"
 #include "base/quantity_text.h"
 #include "base/try.h"
-#include "maintenance/canary/chip_trust.h"
 #include "mounts/block_device.h"
 #include "mounts/chip_id.h"
 #include "mounts/members.h"
@@ -58,12 +57,6 @@ ChipGuard::ChipGuard(const Seams& seams, Terms terms)
         boot_id_(seams.files.ReadAttribute(kBootIdPath).value_or("")),
         file_(seams.syscalls, terms_.canary) {}
 
-RunStamp ChipGuard::Now() const {
-    return {.boot_id = boot_id_,
-            .since_boot = seams_.clock.SinceBoot(),
-            .wall = seams_.clock.Wall()};
-}
-
 std::vector<ChipTrust> ChipGuard::chips() const {
     std::string text = seams_.records.Last(RecordKind::kChips);
     MutexLock guard(parsed_lock_);
@@ -77,13 +70,6 @@ std::vector<ChipTrust> ChipGuard::chips() const {
         parsed_text_ = std::move(text);
     }
     return parsed_;
-}
-
-bool ChipGuard::IsAnyWaiting() const {
-    const std::vector<ChipTrust> known = chips();
-    return std::any_of(known.begin(), known.end(), [now = Now(), this](const ChipTrust& trust) {
-        return Admit(trust, now, terms_.restart_wait, false).answer == TrimAdmission::Answer::kWait;
-    });
 }
 
 void ChipGuard::RecordChange(const ChipTrust& before, const ChipTrust& trust) {
@@ -119,13 +105,16 @@ std::optional<std::string> ChipGuard::QuarantineReason(const std::vector<dev_t>&
 }
 
 std::optional<std::string> ChipGuard::WaitReason(const std::vector<dev_t>& devices) const {
-    const Result<Chip> chip = OnlyChipBelow(seams_.files, devices);
-    if (!chip.ok()) return std::nullopt;
-    const ChipTrust trust = TrustOf(chips(), chip->id);
     const RunStamp now = Now();
-    if (Admit(trust, now, terms_.restart_wait, false).answer != TrimAdmission::Answer::kWait) {
-        return std::nullopt;
-    }
+    std::vector<ChipTrust> waiting = chips();
+    std::erase_if(waiting, [&](const ChipTrust& trust) {
+        return Admit(trust, now, terms_.restart_wait, false).answer != TrimAdmission::Answer::kWait;
+    });
+    // A UFS is queried for its identity, so only if it matters.
+    if (waiting.empty()) return std::nullopt;
+    const Result<Chip> chip = OnlyChipBelow(seams_.files, devices);
+    const ChipTrust trust = TrustOf(waiting, chip.ok() ? chip->id : "");
+    if (trust.chip.id.empty()) return std::nullopt;
     const auto left = std::chrono::duration_cast<std::chrono::seconds>(
             terms_.restart_wait - (now.since_boot - trust.since.since_boot));
     return "the canary of the chip is intact and is read again after a restart; without a restart "
@@ -162,7 +151,7 @@ ChipTrust ChipGuard::TrialFailed(ChipTrust trust, const std::string& why) const 
     return trust;
 }
 
-Result<void> ChipGuard::Plant(const Mount& data, ChipTrust* trust, uint64_t* written) {
+Result<void> ChipGuard::Plant(const Mount& data, ChipTrust* trust) {
     const uint64_t granularity =
             QueueLimit(seams_.files, data.device, "discard_granularity").value_or(0);
     const struct statvfs fs = TRY(seams_.syscalls.Statvfs(data.mount_point));
@@ -186,10 +175,8 @@ Result<void> ChipGuard::Plant(const Mount& data, ChipTrust* trust, uint64_t* wri
     const uint64_t seed =
             std::hash<std::string>()(boot_id_) ^
             static_cast<uint64_t>(seams_.clock.SinceBoot().count()) * 0x9e3779b97f4a7c15;
-    uint64_t now_written = 0;
-    Result<Canary> canary = file_.Plant(plan, seed, &now_written);
-    *written += now_written;
-    trust->written_bytes = before + now_written;
+    trust->written_bytes = before;
+    Result<Canary> canary = file_.Plant(plan, seed, &trust->written_bytes);
     if (!canary.ok()) {
         static_cast<void>(file_.Remove());
         return canary.error();
@@ -251,30 +238,29 @@ bool ChipGuard::Try(const Mount& data, const Discard& discard, bool is_new, Chip
     return true;
 }
 
-ChipTrust ChipGuard::ProveHarmless(ChipTrust trust, const Mount& data, const Discard& discard,
-                                   uint64_t* written) {
+ChipTrust ChipGuard::ProveHarmless(ChipTrust trust, const Mount& data, const Discard& discard) {
     if (trust.canary.has_value()) {
         if (Try(data, discard, false, &trust)) return trust;
         trust.canary.reset();
     }
-    if (Result<void> planted = Plant(data, &trust, written); !planted.ok()) {
+    if (Result<void> planted = Plant(data, &trust); !planted.ok()) {
         return TrialFailed(std::move(trust), planted.error().message());
     }
     static_cast<void>(Try(data, discard, true, &trust));
     return trust;
 }
 
-ChipGuard::Examined ChipGuard::Examine(const std::vector<dev_t>& devices, bool manual,
-                                       const Discard* discard) {
+TrimAdmission ChipGuard::Examine(const std::vector<dev_t>& devices, bool manual,
+                                 const Discard* discard) {
     const auto unverified = [](const std::string& why) {
-        return Examined{.admission = {.verdict = "unverified", .why = why}};
+        return TrimAdmission{.verdict = "unverified", .why = why};
     };
     const Result<Chip> chip = OnlyChipBelow(seams_.files, devices);
     if (!chip.ok()) return unverified(chip.error().message());
     MutexLock guard(guard_lock_);
     const ChipTrust before = TrustOf(chips(), chip->id);
     ChipTrust trust = TrustAtBegin(before, *chip, Now());
-    uint64_t written = 0;
+    const uint64_t written_before = trust.written_bytes;
     const Result<DataVolume> data = FindDataVolume(seams_.files);
     const Result<Chip> of_data =
             data.ok() ? OnlyChipBelow(seams_.files, MembersOf(seams_.files, data->mount).devices)
@@ -295,14 +281,15 @@ ChipGuard::Examined ChipGuard::Examine(const std::vector<dev_t>& devices, bool m
             trust = TrialFailed(std::move(trust), trust.why);
         }
         if (trust.state == State::kUnknown && discard != nullptr) {
-            trust = ProveHarmless(std::move(trust), data->mount, *discard, &written);
+            trust = ProveHarmless(std::move(trust), data->mount, *discard);
         } else if (trust.state == State::kUnknown) {
             trust.why = "/data, which holds the canary file, must not be trimmed";
         }
     }
     RecordChange(before, trust);
-    return {.admission = Admit(trust, Now(), terms_.restart_wait, manual),
-            .written_bytes = written};
+    TrimAdmission admission = Admit(trust, Now(), terms_.restart_wait, manual);
+    admission.written_bytes = trust.written_bytes - written_before;
+    return admission;
 }
 
 void ChipGuard::Recheck() {

@@ -44,28 +44,22 @@ class ChipGuard {
     // EINTR: the run was stopped.
     using Discard = std::function<android::base::Result<uint64_t>(uint64_t start, uint64_t length)>;
 
-    struct Examined {
-        TrimAdmission admission;
-        uint64_t written_bytes = 0;  // bytes of canaries written by this call
-    };
-
     ChipGuard(const Seams& seams, Terms terms);
 
     // Call it before a trim of the file system on these devices. It reads the chip's canary, or
     // plants one and trims beside it, and remembers the result. `discard` is null if /data must not
     // be trimmed.
-    Examined Examine(const std::vector<dev_t>& devices, bool manual, const Discard* discard)
+    TrimAdmission Examine(const std::vector<dev_t>& devices, bool manual, const Discard* discard)
             EXCLUDES(guard_lock_);
 
     // Reads the canary again if there is one.
     void Recheck() EXCLUDES(guard_lock_);
 
-    // Why nothing on the chip of one of these devices may ever be trimmed. Absent if it may.
+    // Why nothing on the chip of one of these devices may be trimmed until root lifts the
+    // quarantine. Absent if it may.
     std::optional<std::string> QuarantineReason(const std::vector<dev_t>& devices) const;
     // Why a run of the policy must not trim these devices yet. Absent if it may.
     std::optional<std::string> WaitReason(const std::vector<dev_t>& devices) const;
-    // True if any chip is waiting. Reads memory only.
-    bool IsAnyWaiting() const;
 
     // Forgets the verdict of chips in quarantine, so that the next run examines them anew. Returns
     // their number.
@@ -74,7 +68,7 @@ class ChipGuard {
     std::vector<ChipTrust> chips() const EXCLUDES(parsed_lock_);
 
   private:
-    RunStamp Now() const;
+    RunStamp Now() const { return StampOf(seams_.clock, boot_id_); }
     // Stores the record in memory and writes it to state.log.
     android::base::Result<void> Record(const ChipTrust& trust);
     // Record() if the trust has changed; errors and a new quarantine go to the log.
@@ -83,9 +77,8 @@ class ChipGuard {
     CanaryReading Read(const ChipTrust& trust, const Mount& data);
     ChipTrust ReadAgain(ChipTrust trust, const Mount& data);
     // Plants a canary if there is none, trims beside it, and reads it.
-    ChipTrust ProveHarmless(ChipTrust trust, const Mount& data, const Discard& discard,
-                            uint64_t* written);
-    android::base::Result<void> Plant(const Mount& data, ChipTrust* trust, uint64_t* written);
+    ChipTrust ProveHarmless(ChipTrust trust, const Mount& data, const Discard& discard);
+    android::base::Result<void> Plant(const Mount& data, ChipTrust* trust);
     // True if the trial has a result. False if another canary may have one.
     bool Try(const Mount& data, const Discard& discard, bool is_new, ChipTrust* trust);
     ChipTrust TrialFailed(ChipTrust trust, const std::string& why) const;

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "maintenance/canary/chip_trust.h"
+#include "maintenance/canary/canary.h"
 #include "testing/canary_phone.h"
 
 namespace storekeeper {
@@ -29,7 +29,7 @@ class ChipGuardTest : public testing::Test {
   protected:
     void ExpectQuarantine(const std::string& why) {
         EXPECT_EQ("quarantined", phone_.Verdict(true));
-        EXPECT_EQ(Answer::kNever, phone_.Examine(true).admission.answer);
+        EXPECT_EQ(Answer::kNever, phone_.Examine(true).answer);
         EXPECT_THAT(phone_.trust().why, HasSubstr(why));
         EXPECT_THAT(phone_.guard->QuarantineReason({CanaryPhone::data()}).value_or(""),
                     HasSubstr(why));
@@ -52,9 +52,9 @@ class ChipGuardTest : public testing::Test {
 };
 
 TEST_F(ChipGuardTest, VerifiesAHealthyChip) {
-    const ChipGuard::Examined examined = phone_.Examine();
-    EXPECT_EQ("verified", examined.admission.verdict);
-    EXPECT_EQ(Answer::kWait, examined.admission.answer);
+    const TrimAdmission examined = phone_.Examine();
+    EXPECT_EQ("verified", examined.verdict);
+    EXPECT_EQ(Answer::kWait, examined.answer);
     EXPECT_EQ(kCanaryWrittenBytes, examined.written_bytes);
     EXPECT_EQ(kGap, phone_.flash.discarded_bytes());
     EXPECT_EQ(std::nullopt, phone_.guard->QuarantineReason({CanaryPhone::data()}));
@@ -68,9 +68,9 @@ TEST_F(ChipGuardTest, GoesAheadAfterARestart) {
     phone_.Examine();
     phone_.Restart();
     EXPECT_EQ(std::nullopt, phone_.guard->WaitReason({CanaryPhone::data()}));
-    const ChipGuard::Examined examined = phone_.Examine();
-    EXPECT_EQ(Answer::kGo, examined.admission.answer);
-    EXPECT_EQ("", examined.admission.why);
+    const TrimAdmission examined = phone_.Examine();
+    EXPECT_EQ(Answer::kGo, examined.answer);
+    EXPECT_EQ("", examined.why);
     EXPECT_EQ(0U, examined.written_bytes);
     // The result is final: no later boot waits.
     EXPECT_TRUE(phone_.trust().after_restart);
@@ -79,10 +79,10 @@ TEST_F(ChipGuardTest, GoesAheadAfterARestart) {
 TEST_F(ChipGuardTest, GoesAheadWithoutARestartIntoTheFourthDay) {
     phone_.Examine();
     phone_.clock.Advance(hours(71));
-    EXPECT_EQ(Answer::kWait, phone_.Examine().admission.answer);
-    EXPECT_EQ(Answer::kGo, phone_.Examine(true).admission.answer);
+    EXPECT_EQ(Answer::kWait, phone_.Examine().answer);
+    EXPECT_EQ(Answer::kGo, phone_.Examine(true).answer);
     phone_.clock.Advance(hours(1));
-    EXPECT_EQ(Answer::kGo, phone_.Examine().admission.answer);
+    EXPECT_EQ(Answer::kGo, phone_.Examine().answer);
     // A restart of the daemon alone is no restart of the chip.
     phone_.StartDaemon();
     EXPECT_FALSE(phone_.trust().after_restart);
@@ -90,7 +90,7 @@ TEST_F(ChipGuardTest, GoesAheadWithoutARestartIntoTheFourthDay) {
 
 TEST_F(ChipGuardTest, QuarantinesAfterTheGapAlone) {
     phone_.flash.faults.garbled = 16;
-    EXPECT_EQ(Answer::kNever, phone_.Examine().admission.answer);
+    EXPECT_EQ(Answer::kNever, phone_.Examine().answer);
     EXPECT_EQ(kGap, phone_.flash.discarded_bytes());
     ExpectQuarantineForEver("16 of 16 blocks of 4 KiB right before a discard");
 }
@@ -128,7 +128,7 @@ TEST_F(ChipGuardTest, WritesTheFirstCanaryOnF2fsIntoALogOfItsOwn) {
 
 TEST_F(ChipGuardTest, FindsDamageThatShowsAfterAPowerCycle) {
     phone_.flash.faults = {.garbled = 16, .garbled_later = true};
-    EXPECT_EQ(Answer::kWait, phone_.Examine().admission.answer);
+    EXPECT_EQ(Answer::kWait, phone_.Examine().answer);
     phone_.Restart();
     phone_.guard->Recheck();
     EXPECT_EQ(State::kQuarantined, phone_.trust().state);
@@ -146,7 +146,7 @@ TEST_F(ChipGuardTest, FindsDamageOfLaterTrims) {
 
 TEST_F(ChipGuardTest, QuarantinesAChipThatDiesOfTheFirstDiscard) {
     phone_.flash.faults.dies_at_discard = 1;
-    EXPECT_EQ(Answer::kNever, phone_.Examine().admission.answer);
+    EXPECT_EQ(Answer::kNever, phone_.Examine().answer);
     EXPECT_EQ(0U, phone_.flash.discarded_bytes());
     ExpectQuarantine("the first discard failed");
 }
@@ -166,7 +166,7 @@ TEST_F(ChipGuardTest, QuarantinesAChipThatCannotReadTheCanary) {
         phone_.flash.faults.unreadable = true;
         return phone_.flash.Discard(start, length);
     };
-    EXPECT_EQ(Answer::kNever, phone_.Examine().admission.answer);
+    EXPECT_EQ(Answer::kNever, phone_.Examine().answer);
     phone_.flash.faults.unreadable = false;
     ExpectQuarantineForEver("cannot be read");
 }
@@ -193,7 +193,7 @@ TEST_F(ChipGuardTest, SaysWhatItCannotKnowOfAFileSystemThatDiscardsByItself) {
         CanaryPhone phone;
         phone.Mount(type, "rw,discard");
         phone.flash.discards_itself = true;
-        const TrimAdmission admission = phone.Examine().admission;
+        const TrimAdmission admission = phone.Examine();
         EXPECT_EQ(Answer::kGo, admission.answer);
         EXPECT_EQ("unverified", admission.verdict);
         EXPECT_THAT(admission.why, HasSubstr("mounted with discard"));
@@ -222,7 +222,7 @@ TEST_F(ChipGuardTest, ProvesItOnceTheFileSystemDiscardsNoMore) {
 
 TEST_F(ChipGuardTest, TriesAgainOnceThereIsRoom) {
     phone_.flash.free_blocks_for_users = 10;
-    const TrimAdmission admission = phone_.Examine().admission;
+    const TrimAdmission admission = phone_.Examine();
     EXPECT_EQ("unverified", admission.verdict);
     EXPECT_EQ(Answer::kGo, admission.answer);
     EXPECT_THAT(admission.why, HasSubstr("/data has 40 KiB free"));
@@ -234,7 +234,7 @@ TEST_F(ChipGuardTest, TriesAgainOnceThereIsRoom) {
 TEST_F(ChipGuardTest, WritesNothingWhereTheRoomIsInPieces) {
     phone_.flash.piece_blocks = 8;
     const uint64_t records = phone_.flash.written_bytes();
-    EXPECT_THAT(phone_.Examine().admission.why, HasSubstr("too fragmented"));
+    EXPECT_THAT(phone_.Examine().why, HasSubstr("too fragmented"));
     phone_.Examine();
     EXPECT_EQ(kCanaryWrittenBytes, phone_.trust().written_bytes);
     EXPECT_FALSE(phone_.flash.Has("canary"));
@@ -246,13 +246,13 @@ TEST_F(ChipGuardTest, PlantsNoMoreThanTheBudget) {
     for (int i = 0; i < 9; ++i) {
         phone_.Restart();
         phone_.Examine();
-        const ChipGuard::Examined examined = phone_.Examine();
+        const TrimAdmission examined = phone_.Examine();
         if (phone_.flash.Has("canary")) phone_.flash.RemoveFile("canary");
         written = phone_.trust().written_bytes;
         static_cast<void>(examined);
     }
     EXPECT_EQ(5 * kCanaryWrittenBytes, written);
-    EXPECT_THAT(phone_.Examine().admission.why, HasSubstr("another would exceed 1 MiB"));
+    EXPECT_THAT(phone_.Examine().why, HasSubstr("another would exceed 1 MiB"));
 }
 
 TEST_F(ChipGuardTest, PlantsAnewWhatOthersHaveTouched) {
@@ -298,7 +298,7 @@ TEST_F(ChipGuardTest, PlantsAnotherCanaryForAnotherFirmware) {
     phone_.Restart();
     phone_.Examine();
     phone_.SetFirmware("0x02");
-    EXPECT_EQ(Answer::kWait, phone_.Examine().admission.answer);
+    EXPECT_EQ(Answer::kWait, phone_.Examine().answer);
     EXPECT_EQ(2 * kCanaryWrittenBytes, phone_.trust().written_bytes);
     EXPECT_EQ(2 * kGap, phone_.flash.discarded_bytes());
 }
@@ -316,7 +316,7 @@ TEST_F(ChipGuardTest, GoesOnAfterAnAbort) {
     phone_.discard = [](uint64_t, uint64_t) -> Result<uint64_t> {
         return Error(EINTR) << "killed";
     };
-    const TrimAdmission admission = phone_.Examine().admission;
+    const TrimAdmission admission = phone_.Examine();
     EXPECT_EQ("unverified", admission.verdict);
     EXPECT_THAT(admission.why, HasSubstr("stopped"));
     phone_.discard = works;
@@ -330,7 +330,7 @@ TEST_F(ChipGuardTest, TakesARefusalForNoFault) {
     };
     EXPECT_EQ("unverified", phone_.Verdict());
     phone_.discard = [](uint64_t, uint64_t) -> Result<uint64_t> { return 0; };
-    const TrimAdmission admission = phone_.Examine().admission;
+    const TrimAdmission admission = phone_.Examine();
     EXPECT_EQ("unverified", admission.verdict);
     EXPECT_THAT(admission.why, HasSubstr("discarded 0 bytes of 64 KiB"));
     EXPECT_EQ(State::kWatched, phone_.trust().state);
@@ -338,18 +338,18 @@ TEST_F(ChipGuardTest, TakesARefusalForNoFault) {
 
 TEST_F(ChipGuardTest, ReservesALongGapForACoarseCard) {
     phone_.SetGranularity(4 << 20);
-    const ChipGuard::Examined examined = phone_.Examine();
-    EXPECT_EQ("verified", examined.admission.verdict);
+    const TrimAdmission examined = phone_.Examine();
+    EXPECT_EQ("verified", examined.verdict);
     EXPECT_EQ(kCanaryWrittenBytes, examined.written_bytes);
     EXPECT_EQ(4U << 20, phone_.flash.discarded_bytes());
     phone_.SetGranularity(65 << 20);
     phone_.flash.RemoveFile("canary");
-    EXPECT_THAT(phone_.Examine().admission.why, HasSubstr("units of 65 MiB"));
+    EXPECT_THAT(phone_.Examine().why, HasSubstr("units of 65 MiB"));
 }
 
 TEST_F(ChipGuardTest, NeedsDataToBeTrimmed) {
     phone_.may_discard = false;
-    EXPECT_THAT(phone_.Examine().admission.why,
+    EXPECT_THAT(phone_.Examine().why,
                 HasSubstr("/data, which holds the canary file, must not be trimmed"));
     EXPECT_FALSE(phone_.flash.Has("canary"));
 }
@@ -357,10 +357,10 @@ TEST_F(ChipGuardTest, NeedsDataToBeTrimmed) {
 TEST_F(ChipGuardTest, LeavesAFileSystemOnSeveralChipsUnverified) {
     const std::vector<dev_t> both = {CanaryPhone::data(), *ParseDevice("179:8")};
     phone_.tree.Write("/sys/dev/block/179:8/device/cid", "150100544553544d3107deadbeee3b9f\n");
-    const ChipGuard::Examined examined = phone_.guard->Examine(both, false, &phone_.discard);
-    EXPECT_EQ("unverified", examined.admission.verdict);
-    EXPECT_EQ(Answer::kGo, examined.admission.answer);
-    EXPECT_THAT(examined.admission.why, HasSubstr("spans several chips"));
+    const TrimAdmission examined = phone_.guard->Examine(both, false, &phone_.discard);
+    EXPECT_EQ("unverified", examined.verdict);
+    EXPECT_EQ(Answer::kGo, examined.answer);
+    EXPECT_THAT(examined.why, HasSubstr("spans several chips"));
     EXPECT_EQ(0U, examined.written_bytes);
     phone_.Examine();
     EXPECT_EQ(std::nullopt, phone_.guard->WaitReason(both));
@@ -375,17 +375,16 @@ TEST_F(ChipGuardTest, RefusesAFileSystemWithOneChipInQuarantine) {
 
 TEST_F(ChipGuardTest, ServesTheChipOfDataAlone) {
     phone_.tree.Write("/sys/dev/block/179:8/device/cid", "150100544553544d3107deadbeee3b9f\n");
-    ChipGuard::Examined examined =
-            phone_.guard->Examine({*ParseDevice("179:8")}, false, &phone_.discard);
-    EXPECT_EQ("unverified", examined.admission.verdict);
-    EXPECT_THAT(examined.admission.why, HasSubstr("on another chip"));
+    TrimAdmission examined = phone_.guard->Examine({*ParseDevice("179:8")}, false, &phone_.discard);
+    EXPECT_EQ("unverified", examined.verdict);
+    EXPECT_THAT(examined.why, HasSubstr("on another chip"));
     examined = phone_.guard->Examine({*ParseDevice("254:0")}, false, &phone_.discard);
-    EXPECT_THAT(examined.admission.why, HasSubstr("no identity"));
+    EXPECT_THAT(examined.why, HasSubstr("no identity"));
     EXPECT_EQ(std::nullopt, phone_.guard->QuarantineReason({*ParseDevice("254:0")}));
     EXPECT_EQ(std::nullopt, phone_.guard->WaitReason({*ParseDevice("254:0")}));
     // /cache is on the chip of /data.
-    EXPECT_EQ("verified", phone_.guard->Examine({CanaryPhone::cache()}, true, &phone_.discard)
-                                  .admission.verdict);
+    EXPECT_EQ("verified",
+              phone_.guard->Examine({CanaryPhone::cache()}, true, &phone_.discard).verdict);
 }
 
 TEST_F(ChipGuardTest, TakesALostWriteWithNobarrierForNoFault) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "maintenance/canary/chip_trust.h"
-
 #include <android-base/strings.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "maintenance/canary/canary.h"
 
 namespace storekeeper {
 namespace {

@@ -111,14 +111,14 @@ class SystemInputs : public MaintenanceInputs {
     // Returns a property's value, "" if unset.
     using PropertyReader = std::function<std::string(const std::string& name)>;
 
-    // `hal` is queried if the kernel does not let us read the battery, as on every Android that
+    // `hal` is queried if this process may not read the battery's files, as on every Android that
     // enforces its policy. Read() waits for it if its caller permits. May be null.
     SystemInputs(Syscalls& syscalls, const FileReader& files, const Clock& clock,
                  PropertyReader properties, DeviceHal* hal = nullptr);
 
     MaintenanceReadings Read(bool watch_input, bool wait) override;
 
-    // Descriptor to wait for input between two calls of Read(true); see
+    // Descriptor to wait for input between two calls of Read() with `watch_input`; see
     // InteractionWatcher::events().
     int InputEvents() const EXCLUDES(lock_);
 

@@ -44,25 +44,14 @@ int PercentOf(const GateContext& context) {
     return context.inputs.requested ? 100 : context.relaxed_percent;
 }
 
-std::optional<int64_t> OverrideOf(const GateContext& context, const std::string& gate) {
-    const PolicyState& state = context.state;
-    // An override ends with its boot. If the boot's id is unknown, it has ended.
-    if (state.overrides_boot_id.empty() || state.overrides_boot_id != context.inputs.now.boot_id) {
-        return std::nullopt;
-    }
-    auto found = state.overrides.find(gate);
-    if (found == state.overrides.end()) return std::nullopt;
-    return found->second;
-}
-
 // A gate with its limits. `last` is the limit at 100 % of relaxing.
 Gate Limited(const GateContext& context, std::string name, std::string unit, int64_t strict,
              int64_t last) {
     Gate gate{.name = std::move(name), .unit = std::move(unit), .strict_limit = strict};
     gate.limit = Relax(strict, last, PercentOf(context));
-    if (std::optional<int64_t> given = OverrideOf(context, gate.name);
-        given.has_value() && !context.inputs.requested) {
-        gate.limit = *given;
+    if (const auto given = context.state.overrides.find(gate.name);
+        given != context.state.overrides.end() && !context.inputs.requested) {
+        gate.limit = given->second;
         gate.overridden = true;
     }
     return gate;

@@ -99,9 +99,25 @@ bool AllPass(const std::vector<Gate>& gates) {
 
 }  // namespace
 
+RunStamp StampOf(const Clock& clock, const std::string& boot_id) {
+    return {.boot_id = boot_id, .since_boot = clock.SinceBoot(), .wall = clock.Wall()};
+}
+
 seconds Elapsed(const RunStamp& then, const RunStamp& now) {
     const seconds powered = Powered(then, now);
     return IsSameBoot(then, now) ? powered : std::max(powered, now.wall - then.wall);
+}
+
+void Fields(JsonFields& json, RunStamp& stamp) {
+    json("wall_s", stamp.wall);
+    json("boot_ns", stamp.since_boot);
+    json("boot_id", stamp.boot_id);
+}
+
+void Fields(JsonFields& json, RunAge& age) {
+    json("at", age.at);
+    json("elapsed_s", age.elapsed);
+    json("powered_s", age.powered);
 }
 
 RunAge BringUpToDate(const RunAge& age, const RunStamp& now) {

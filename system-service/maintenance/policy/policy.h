@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/json_fields.h"
 #include "base/power_and_heat.h"
 
 namespace storekeeper {
@@ -78,6 +79,9 @@ struct RunStamp {
     bool operator==(const RunStamp&) const = default;
 };
 
+// The present time. `boot_id` is the text of kBootIdPath, "" if unknown.
+RunStamp StampOf(const Clock& clock, const std::string& boot_id);
+
 // Time since a stamp; never negative. Within a boot the boot clock decides. Across boots the wall
 // clock decides, but at least this boot's whole time has passed.
 std::chrono::seconds Elapsed(const RunStamp& then, const RunStamp& now);
@@ -92,6 +96,10 @@ struct RunAge {
     // earlier boot that was not saved is missing.
     std::chrono::seconds powered{};
 };
+
+// Keys of both in records.
+void Fields(JsonFields& json, RunStamp& stamp);
+void Fields(JsonFields& json, RunAge& age);
 
 RunAge BringUpToDate(const RunAge& age, const RunStamp& now);
 
@@ -146,7 +154,7 @@ struct RefusedRun {
 struct PolicyState {
     std::optional<RunStamp> last_complete;
     std::optional<RunStamp> last_attempt;
-    // WrittenReading::bytes at the end of that run; absent if it was not counted.
+    // WrittenReading::bytes at the end of the last complete run; absent if it was not counted.
     std::optional<uint64_t> written_bytes;
     // Age of the last complete run; before the first one, time since the service first ran on this
     // device.
@@ -214,9 +222,10 @@ struct Decision {
     // deadline on.
     int relaxed_percent = 0;
     std::vector<Gate> gates;
-    // Time of the next check. Before it, the answer can become "run" only if watch_power is set and
-    // a power supply changes.
+    // Time of the next check. Other events open gates before it, for instance the end of a
+    // checkpoint; Keeper::Hooks::wake announces them.
     BootTime next_check{};
+    // True if no closed gate names a time, so a change of a power supply is worth a check.
     bool watch_power = false;
     // Time at which the deadline is reached if the device stays on; absent if it is past.
     std::optional<BootTime> deadline_at;

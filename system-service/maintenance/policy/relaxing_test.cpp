@@ -139,13 +139,12 @@ TEST(RelaxingTest, UntilARunIsDueNothingButTimeIsWatched) {
     EXPECT_FALSE(GateOf(decision, "untouched").pass);
 }
 
-TEST(OverrideTest, AnOverrideReplacesTheLimitInItsBootAndStaysSafe) {
+TEST(OverrideTest, AnOverrideReplacesTheLimitAndStaysSafe) {
     Device device;
     device.SetAge(hours(1));
     device.interaction.last_input = kNow - seconds(60);
     device.power.percent = 41;
     device.state.overrides = {{"interval", 3600}, {"untouched", 60}, {"battery", 41}};
-    device.state.overrides_boot_id = "this-boot";
     Decision decision = device.Ask();
     EXPECT_TRUE(decision.run) << Closed(decision).front();
     EXPECT_TRUE(GateOf(decision, "battery").overridden);
@@ -159,12 +158,6 @@ TEST(OverrideTest, AnOverrideReplacesTheLimitInItsBootAndStaysSafe) {
     device.requested = true;
     EXPECT_EQ(40, GateOf(device.Ask(), "battery").limit);
     EXPECT_FALSE(device.Ask().overridden());
-    device.requested = false;
-    device.state.overrides_boot_id = "old-boot";
-    EXPECT_THAT(Closed(device.Ask()), ElementsAre("interval", "untouched", "battery"));
-    device.boot_id = "";
-    device.state.overrides_boot_id = "";
-    EXPECT_FALSE(device.Ask().run);
 }
 
 TEST(OverrideTest, EveryOverrideNamesAGateAndItsUnit) {

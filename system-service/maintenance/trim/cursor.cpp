@@ -3,8 +3,6 @@
 
 #include "maintenance/trim/cursor.h"
 
-#include <android-base/stringprintf.h>
-
 #include <vector>
 
 #include "base/json_fields.h"
@@ -13,7 +11,7 @@ namespace storekeeper {
 namespace {
 
 struct Cursor {
-    std::string filesystem;  // FilesystemKey::Text()
+    std::string filesystem;  // PassPlan::key
     uint64_t position = 0;
     WallTime saved{};
 };
@@ -25,29 +23,20 @@ void Fields(JsonFields& json, Cursor& cursor) {
 }
 
 // The record `cursors`.
-struct Cursors {
-    std::vector<Cursor> cursors;
-};
-
-void Fields(JsonFields& json, Cursors& cursors) {
-    json("cursors", cursors.cursors);
+void Fields(JsonFields& json, std::vector<Cursor>& cursors) {
+    json("cursors", cursors);
 }
 
 std::vector<Cursor> Stored(const RecordFile& records) {
-    const auto stored = ParseFields<Cursors>(records.Last(RecordKind::kCursors));
-    return stored.ok() ? stored->cursors : std::vector<Cursor>();
+    return ParseFields<std::vector<Cursor>>(records.Last(RecordKind::kCursors))
+            .value_or(std::vector<Cursor>());
 }
 
 }  // namespace
 
-std::string FilesystemKey::Text() const {
-    return android::base::StringPrintf("%llx-%llu", static_cast<unsigned long long>(fsid),
-                                       static_cast<unsigned long long>(size_bytes));
-}
-
-uint64_t FindCursor(const RecordFile& records, const FilesystemKey& key, WallTime now) {
+uint64_t FindCursor(const RecordFile& records, const std::string& key, WallTime now) {
     for (const Cursor& cursor : Stored(records)) {
-        if (cursor.filesystem != key.Text()) continue;
+        if (cursor.filesystem != key) continue;
         const WallTime age = now - cursor.saved;
         // A clock that was set back makes the age unknown.
         return age < WallTime(0) || age > kCursorLife ? 0 : cursor.position;
@@ -55,15 +44,15 @@ uint64_t FindCursor(const RecordFile& records, const FilesystemKey& key, WallTim
     return 0;
 }
 
-void PutCursor(RecordFile* records, const FilesystemKey& key, uint64_t position, WallTime now) {
+void PutCursor(RecordFile* records, const std::string& key, uint64_t position, WallTime now) {
     std::vector<Cursor> cursors = Stored(*records);
     std::erase_if(cursors, [&](const Cursor& cursor) {
-        return cursor.filesystem == key.Text() || now - cursor.saved > kCursorLife;
+        return cursor.filesystem == key || now - cursor.saved > kCursorLife;
     });
     if (position != 0) {
-        cursors.push_back({.filesystem = key.Text(), .position = position, .saved = now});
+        cursors.push_back({.filesystem = key, .position = position, .saved = now});
     }
-    records->Put(RecordKind::kCursors, cursors.empty() ? "" : WriteFields(Cursors{cursors}));
+    records->Put(RecordKind::kCursors, cursors.empty() ? "" : WriteFields(cursors));
 }
 
 }  // namespace storekeeper

@@ -12,25 +12,18 @@
 
 namespace storekeeper {
 
-// Identity of a file system, independent of its mount point.
-struct FilesystemKey {
-    uint64_t fsid = 0;  // f_fsid of statvfs(3): of the UUID on ext4, of the device number on f2fs
-    uint64_t size_bytes = 0;
-
-    std::string Text() const;
-};
-
 // A cursor is the place where a stopped pass goes on, in bytes of the file system. The record
-// `cursors` of state.log has one for each file system. Without it the pass starts over.
+// `cursors` of state.log has one for each file system, by PassPlan::key. Without it the pass starts
+// over.
 
 // After a week much of the trimmed range has been written and freed again.
 inline constexpr std::chrono::hours kCursorLife{7 * 24};
 
 // 0 is the beginning, also of a pass that was not stopped.
-uint64_t FindCursor(const RecordFile& records, const FilesystemKey& key, WallTime now);
+uint64_t FindCursor(const RecordFile& records, const std::string& key, WallTime now);
 
 // Replaces the cursor in memory; the next RecordFile::Write() stores it. 0: the next pass
 // begins at the beginning.
-void PutCursor(RecordFile* records, const FilesystemKey& key, uint64_t position, WallTime now);
+void PutCursor(RecordFile* records, const std::string& key, uint64_t position, WallTime now);
 
 }  // namespace storekeeper

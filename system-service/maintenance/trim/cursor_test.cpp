@@ -12,8 +12,8 @@ namespace {
 
 using std::chrono::hours;
 
-constexpr FilesystemKey kData = {.fsid = 0x5709, .size_bytes = 1 << 30};
-constexpr FilesystemKey kCache = {.fsid = 0x5709, .size_bytes = 1 << 20};
+constexpr char kData[] = "5709-1073741824";
+constexpr char kCache[] = "5709-1048576";
 constexpr WallTime kNow{1'767'225'600};
 
 TEST(CursorTest, OutlivesARestartUntilThePassIsComplete) {

@@ -167,25 +167,22 @@ Result<std::unique_ptr<TrimSession>> FitrimProcess::Begin(unique_fd mount,
     return std::make_unique<ProcessSession>(pid, std::move(ours), program_, path);
 }
 
-void ServeFitrim(int socket, int mount) {
-    TrimRange range = {};
-    while (TEMP_FAILURE_RETRY(recv(socket, &range, sizeof(range), 0)) ==
-           static_cast<ssize_t>(sizeof(range))) {
-        const Answer answer = Fitrim(mount, range);
-        if (TEMP_FAILURE_RETRY(send(socket, &answer, sizeof(answer), MSG_NOSIGNAL)) < 0) return;
-    }
-}
-
 int FitrimWorkerMain() {
-    // Started from /proc/self/exe, it would be called "exe" by ps and in AVC messages.
-    prctl(PR_SET_NAME, kFitrimWorkerName);
+    // Started from /proc/self/exe, it would be called "exe" by ps and in AVC messages. A name has
+    // at most 15 characters (prctl(2)).
+    prctl(PR_SET_NAME, "fitrim-worker");
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return EX_OSERR;
     // A daemon that died before prctl() has closed the socket, and may have left a request in it.
     pollfd daemon = {.fd = kSocketFd, .events = 0, .revents = 0};
     if (poll(&daemon, 1, 0) != 0) return EX_UNAVAILABLE;
     // If the idle class cannot be set, the throttled queue still lets other requests in between.
     static_cast<void>(syscall(SYS_ioprio_set, kIoPriorityWhoProcess, 0, kIoPriorityClassIdle));
-    ServeFitrim(kSocketFd, kMountFd);
+    TrimRange range = {};
+    while (TEMP_FAILURE_RETRY(recv(kSocketFd, &range, sizeof(range), 0)) ==
+           static_cast<ssize_t>(sizeof(range))) {
+        const Answer answer = Fitrim(kMountFd, range);
+        if (TEMP_FAILURE_RETRY(send(kSocketFd, &answer, sizeof(answer), MSG_NOSIGNAL)) < 0) break;
+    }
     return EX_OK;
 }
 

@@ -53,8 +53,6 @@ class FitrimRunner {
 
 // The argument that makes storekeeperd a FITRIM worker; main() hands over to FitrimWorkerMain().
 inline constexpr std::string_view kFitrimWorkerArgument = "--fitrim-worker";
-// The worker's name, at most 15 characters (prctl(2), PR_SET_NAME).
-inline constexpr char kFitrimWorkerName[] = "fitrim-worker";
 
 // Runs each session in a process of its own, `storekeeperd --fitrim-worker`, which inherits the
 // directory and one end of a socket pair. It does its I/O in the idle class, and ends with the
@@ -73,8 +71,5 @@ class FitrimProcess : public FitrimRunner {
 
 // Runs the worker until its socket closes; returns its exit code.
 int FitrimWorkerMain();
-
-// Answers requests on `socket` for the directory `mount` until the other end closes.
-void ServeFitrim(int socket, int mount);
 
 }  // namespace storekeeper

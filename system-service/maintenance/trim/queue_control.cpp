@@ -147,7 +147,7 @@ std::optional<QueueControl::Limits> QueueControl::Saved() const {
 Result<void> QueueControl::Request(const Limits& limits) {
     TRY(SetProperties(kWanted, limits, TRY(Read())));
     const Limits now = TRY(ReadWhenDone(
-            pauser_, kInitPatience, [this] { return Read(); },
+            pauser_, [this] { return Read(); },
             [&](const Limits& shown) { return shown == limits; }));
     if (now == limits) return {};
     return Error()

@@ -25,7 +25,7 @@ namespace storekeeper {
 // When the daemon dies, init puts the saved values back.
 class QueueControl {
   public:
-    // Attributes of a disk's queue (Documentation/ABI/stable/sysfs-block), in bytes and requests.
+    // Attributes of a disk's queue (Documentation/ABI/stable/sysfs-block).
     struct Limits {
         uint64_t discard_max_bytes = 0;  // a multiple of the granularity, below 4 GiB
         uint64_t nr_requests = 0;

@@ -5,13 +5,8 @@
 
 #include <errno.h>
 
-#include <chrono>
-
-#include "base/json_fields.h"
-
 namespace storekeeper {
 
-using android::base::Result;
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
@@ -52,7 +47,7 @@ static void Fields(JsonFields& json, ActionReceipt& action) {
     json("written_bytes", action.written_bytes);
 }
 
-static void Fields(JsonFields& json, TrimReceipt& receipt) {
+void Fields(JsonFields& json, TrimReceipt& receipt) {
     json("manual", receipt.manual);
     json("started_wall_s", receipt.started_wall);
     json.In<seconds>("started_boot_s", receipt.started, Key::kIfThere);
@@ -89,21 +84,11 @@ TrimOutcome OutcomeOf(int error) {
             return TrimOutcome::kHidden;
         case EINTR:
             return TrimOutcome::kAborted;
+        case EBUSY:
+            return TrimOutcome::kBusy;
         default:
             return TrimOutcome::kFailed;
     }
-}
-
-Json::Value ReceiptToJson(const TrimReceipt& receipt) {
-    return FieldsToJson(receipt);
-}
-
-std::string ReceiptLine(const TrimReceipt& receipt) {
-    return WriteFields(receipt);
-}
-
-Result<TrimReceipt> ParseReceipt(const std::string& line) {
-    return ParseFields<TrimReceipt>(line);
 }
 
 }  // namespace storekeeper

@@ -3,8 +3,6 @@
 
 #pragma once
 
-#include <android-base/result.h>
-#include <json/value.h>
 #include <sysexits.h>
 
 #include <array>
@@ -17,6 +15,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/json_fields.h"
 #include "maintenance/actions/action.h"
 
 namespace storekeeper {
@@ -81,7 +80,7 @@ constexpr bool OutcomesAreInOrder() {
 }
 static_assert(OutcomesAreInOrder(), "OutcomeFactsOf() indexes the table by the enumeration");
 
-// The outcome that the errno of an open or a FITRIM means.
+// Outcome for the errno of an open, of a FITRIM or of a run that did not begin.
 TrimOutcome OutcomeOf(int error);
 
 // The work of a run on one mount.
@@ -140,13 +139,8 @@ struct TrimReceipt {
     bool refused = false;
 };
 
-// A run as a receipt that is kept and shown; docs/dump.schema.json describes the keys.
-Json::Value ReceiptToJson(const TrimReceipt& receipt);
-// The receipt as the payload of a record.
-std::string ReceiptLine(const TrimReceipt& receipt);
-
-// Parses such a payload, also of earlier versions. A value of another type or out of range is an
-// error; unknown keys are ignored.
-android::base::Result<TrimReceipt> ParseReceipt(const std::string& line);
+// The receipt as the payload of a record and as reports show it; docs/dump.schema.json describes
+// the keys.
+void Fields(JsonFields& json, TrimReceipt& receipt);
 
 }  // namespace storekeeper

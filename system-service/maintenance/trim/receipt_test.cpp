@@ -43,19 +43,20 @@ Json::Value Receipt() {
                                .note = "a note",
                                .duration = std::chrono::milliseconds(9080),
                                .written_bytes = 214085632});
-    return ReceiptToJson(receipt);
+    return FieldsToJson(receipt);
 }
 
 TEST(ReceiptShapeTest, AReceiptSurvivesWritingAndParsing) {
     const std::string line = WriteJsonLine(Receipt());
-    const android::base::Result<TrimReceipt> receipt = ParseReceipt(line);
+    const android::base::Result<TrimReceipt> receipt = ParseFields<TrimReceipt>(line);
     ASSERT_TRUE(receipt.ok()) << receipt.error();
-    EXPECT_EQ(line, WriteJsonLine(ReceiptToJson(*receipt)));
+    EXPECT_EQ(line, WriteJsonLine(FieldsToJson(*receipt)));
 }
 
 // False if the value is refused.
 bool PrintsOrRefuses(const Json::Value& value) {
-    const android::base::Result<TrimReceipt> receipt = ParseReceipt(WriteJsonLine(value));
+    const android::base::Result<TrimReceipt> receipt =
+            ParseFields<TrimReceipt>(WriteJsonLine(value));
     if (!receipt.ok()) return false;
     EXPECT_NE("", ReceiptsText({*receipt}));
     return true;
@@ -95,7 +96,7 @@ TEST(ReceiptShapeTest, AValueOutOfRangeIsRefusedAndAnUnknownKeyIgnored) {
         Json::Value receipt = Receipt();
         receipt[key] = value;
         receipt["mounts"][0][key] = value;
-        return ParseReceipt(WriteJsonLine(receipt));
+        return ParseFields<TrimReceipt>(WriteJsonLine(receipt));
     };
     for (const char* key :
          {"duration_ms", "trimming_ms", "discard_us", "started_boot_s", "started_wall_s"}) {
@@ -111,7 +112,7 @@ TEST(ReceiptShapeTest, AnActionIsAsStrictAndOlderReceiptsHaveNone) {
     const auto with = [](const char* key, const Json::Value& value) {
         Json::Value receipt = Receipt();
         receipt["actions"][0][key] = value;
-        return ParseReceipt(WriteJsonLine(receipt));
+        return ParseFields<TrimReceipt>(WriteJsonLine(receipt));
     };
     EXPECT_TRUE(with("note", "another").ok());
     EXPECT_EQ("its outcome is not known", with("outcome", "nosuch").error().message());
@@ -119,8 +120,8 @@ TEST(ReceiptShapeTest, AnActionIsAsStrictAndOlderReceiptsHaveNone) {
     EXPECT_FALSE(with("written_bytes", -1).ok());
     Json::Value old = Receipt();
     old.removeMember("actions");
-    ASSERT_TRUE(ParseReceipt(WriteJsonLine(old)).ok());
-    EXPECT_EQ(0U, ParseReceipt(WriteJsonLine(old))->actions.size());
+    ASSERT_TRUE(ParseFields<TrimReceipt>(WriteJsonLine(old)).ok());
+    EXPECT_EQ(0U, ParseFields<TrimReceipt>(WriteJsonLine(old))->actions.size());
 }
 
 // Versions before November 2026 had another key for `throttled`, and a key `worst_foreground_us`.
@@ -129,11 +130,11 @@ TEST(ReceiptShapeTest, AnOldReceiptStaysReadable) {
     old["mounts"][0].removeMember("throttled");
     old["mounts"][0]["gentle"] = true;
     old["mounts"][0]["worst_foreground_us"] = 1234;
-    const android::base::Result<TrimReceipt> receipt = ParseReceipt(WriteJsonLine(old));
+    const android::base::Result<TrimReceipt> receipt = ParseFields<TrimReceipt>(WriteJsonLine(old));
     ASSERT_TRUE(receipt.ok()) << receipt.error();
     EXPECT_TRUE(receipt->mounts[0].throttled);
     EXPECT_FALSE(receipt->mounts[1].throttled);
-    EXPECT_FALSE(ReceiptToJson(*receipt)["mounts"][0].isMember("gentle"));
+    EXPECT_FALSE(FieldsToJson(*receipt)["mounts"][0].isMember("gentle"));
 }
 
 TEST(ReceiptShapeTest, TheSchemaRequiresTheKeysThatMustBeThere) {
@@ -144,7 +145,8 @@ TEST(ReceiptShapeTest, TheSchemaRequiresTheKeysThatMustBeThere) {
         bad.removeMember(key);
         if (PrintsOrRefuses(bad)) continue;
         required.push_back(key);
-        EXPECT_EQ("its " + key + " is missing", ParseReceipt(WriteJsonLine(bad)).error().message());
+        EXPECT_EQ("its " + key + " is missing",
+                  ParseFields<TrimReceipt>(WriteJsonLine(bad)).error().message());
     }
     EXPECT_THAT(required, testing::ElementsAre("complete", "duration_ms", "manual", "mounts",
                                                "outcome", "reason", "started_wall_s"));
@@ -190,7 +192,7 @@ TEST(ReceiptShapeTest, DeepNestingIsRefusedWhereverBracketsAreHidden) {
          {deep, "{\"mounts\":" + deep, "{\"a\":\"" + std::string(3000, ']') + "\",\"b\":" + deep,
           "{/*\"*/\"a\":\"" + deep + "\",\"b\":" + deep, "{\"a\\\"\":" + deep,
           std::string(3000, ']') + deep}) {
-        EXPECT_FALSE(ParseReceipt(line).ok()) << line.substr(0, 40);
+        EXPECT_FALSE(ParseFields<TrimReceipt>(line).ok()) << line.substr(0, 40);
     }
 }
 

@@ -19,6 +19,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 constexpr uint64_t kGroup = 128 << 20;
+// f_fsid of 179:2 in FakeSyscalls, and 4 * kGroup.
+constexpr char kKey[] = "b302-536870912";
 
 class TrimPassTest : public TrimSeamsTest {
   protected:
@@ -129,8 +131,7 @@ TEST_F(TrimPassTest, AStopDuringAStepKeepsThePlaceBeforeIt) {
     EXPECT_THAT(receipt.reason, HasSubstr("the battery is low"));
     EXPECT_EQ(2, calls_);
     EXPECT_EQ(kGroup, receipt.range_length_bytes);
-    EXPECT_EQ(kGroup, FindCursor(records_, {.fsid = makedev(179, 2), .size_bytes = 4 * kGroup},
-                                 clock_.Wall()));
+    EXPECT_EQ(kGroup, FindCursor(records_, kKey, clock_.Wall()));
 }
 
 TEST_F(TrimPassTest, ALongPassStoresItsPlaceNowAndThen) {
@@ -141,8 +142,7 @@ TEST_F(TrimPassTest, ALongPassStoresItsPlaceNowAndThen) {
         first();
         RecordFile records(RealCalls(), tree_.PathOf("/state.log"));
         static_cast<void>(records.Load());
-        const FilesystemKey key{.fsid = makedev(179, 2), .size_bytes = 4 * kGroup};
-        stored = std::max(stored, FindCursor(records, key, clock_.Wall()));
+        stored = std::max(stored, FindCursor(records, kKey, clock_.Wall()));
     };
     EXPECT_EQ(TrimOutcome::kTrimmed, Run().outcome);
     EXPECT_EQ(kGroup, stored);
@@ -150,12 +150,11 @@ TEST_F(TrimPassTest, ALongPassStoresItsPlaceNowAndThen) {
 
 // The daemon writes its records when it is stopped, and does not wait for the pass.
 TEST_F(TrimPassTest, AnOrderlyStopOfTheDaemonStoresThePlace) {
-    const FilesystemKey key{.fsid = makedev(179, 2), .size_bytes = 4 * kGroup};
     uint64_t stored = 0;
     During(2, [&] {
         ASSERT_TRUE(records_.Write().ok());
-        stored =
-                FindCursor(RecordFile(RealCalls(), tree_.PathOf("/state.log")), key, clock_.Wall());
+        stored = FindCursor(RecordFile(RealCalls(), tree_.PathOf("/state.log")), kKey,
+                            clock_.Wall());
     });
     EXPECT_EQ(TrimOutcome::kTrimmed, Run().outcome);
     EXPECT_EQ(2 * kGroup, stored);
@@ -170,19 +169,17 @@ TEST_F(TrimPassTest, AfterAFailedPassTheNextBeginsAtTheBeginning) {
     const MountReceipt receipt = Run();
     EXPECT_EQ(TrimOutcome::kIoError, receipt.outcome) << receipt.reason;
     EXPECT_EQ(2 * kGroup, receipt.range_length_bytes);
-    EXPECT_EQ(0U, FindCursor(records_, {.fsid = makedev(179, 2), .size_bytes = 4 * kGroup},
-                             clock_.Wall()));
+    EXPECT_EQ(0U, FindCursor(records_, kKey, clock_.Wall()));
 }
 
 TEST_F(TrimPassTest, ANextRunDoesNotFailAtThePlaceOfTheLast) {
-    const FilesystemKey key{.fsid = makedev(179, 2), .size_bytes = 4 * kGroup};
-    PutCursor(&records_, key, 2 * kGroup, clock_.Wall());
+    PutCursor(&records_, kKey, 2 * kGroup, clock_.Wall());
     syscalls_.Add("/data", FakeSyscalls::Mount{.device = makedev(179, 2),
                                                .size_bytes = 4 * kGroup,
                                                .error = EIO});
     manual_ = false;
     EXPECT_EQ(TrimOutcome::kIoError, Run().outcome);
-    EXPECT_EQ(0U, FindCursor(records_, key, clock_.Wall()));
+    EXPECT_EQ(0U, FindCursor(records_, kKey, clock_.Wall()));
 }
 
 // f2fs of some 3.x kernels answers in this way.
