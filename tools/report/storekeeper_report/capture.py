@@ -29,13 +29,18 @@ MARK = "--storekeeper-capture--"
 
 # Attributes of an eMMC (drivers/mmc/core/mmc.c and vendors' names), of a SCSI disk (scsi_sysfs.c).
 CARD = ("cid csd date enhanced_area_offset enhanced_area_size erase_size ffu_capable fwrev hwrev "
-        "life_time life_time_est_typ_a life_time_est_typ_b manfid name oemid pre_eol_info "
+        "life_time life_time_est_typ_a life_time_est_typ_b life_time_A life_time_B life_time_a "
+        "life_time_b device_life_time_est_typ_a device_life_time_est_typ_b manfid name oemid "
+        "pre_eol_info "
         "preferred_erase_size prv raw_rpmb_size_mult rel_sectors rev type cmdq_en "
         "model vendor queue_depth scsi_level")
 # A UFS host's attributes of its device (drivers/ufs/core/ufs-sysfs.c), and older vendor forms.
 HOST = ("health_descriptor health device_descriptor geometry_descriptor string_descriptors "
         "attributes flags hid")
-HOST_FILES = "critical_health device_lvl_exception_count device_lvl_exception_id wb_on"
+HOST_FILES = ("critical_health device_lvl_exception_count device_lvl_exception_id wb_on rpm_lvl "
+              "host0/scsi_host/host0/lt")
+# One of these shows that a directory is a UFS host's (system-service/mounts/chip_id.cpp).
+SIGNS = "string_descriptors health_descriptor health rpm_lvl host0/scsi_host/host0/lt"
 # Reading these changes what the next reading gives (system-service/health/ufs_sysfs.h).
 CHANGED = "exception_event_status|progress_ratio|wb_flush_status|wb_resize_status"
 OTHER = "/proc/self/mountinfo /proc/diskstats /proc/pressure/io /proc/uid_io/stats"
@@ -60,17 +65,15 @@ for disk in /sys/block/*; do
   device=$host
   for level in 1 2 3 4 5 6; do
     host=${{host%/*}}
-    for name in {HOST}; do
-      [ -d "$host/host0" ] || [ -d "$host/health_descriptor" ] || continue
-      case $name in health) show "$host/health";; esac
-      show "$host/$name"/*
-    done
-    if [ -d "$host/health_descriptor" ] || [ -e "$host/health" ]; then
-      for name in {HOST_FILES}; do show "$host/$name"; done
-      show "$host"/hwmon/hwmon*/name "$host"/hwmon/hwmon*/temp1_* "$device"/unit_descriptor/*
-      echo "{MARK} link $disk/device $device"
-      break
-    fi
+    ufs=
+    for name in {SIGNS}; do [ ! -e "$host/$name" ] || ufs=yes; done
+    [ "$ufs" ] || continue
+    show "$host/health"
+    for name in {HOST}; do show "$host/$name"/*; done
+    for name in {HOST_FILES}; do show "$host/$name"; done
+    show "$host"/hwmon/hwmon*/name "$host"/hwmon/hwmon*/temp1_* "$device"/unit_descriptor/*
+    echo "{MARK} link $disk/device $device"
+    break
   done
 done
 show {OTHER} /sys/fs/ext4/*/lifetime_write_kbytes /sys/fs/f2fs/*/lifetime_write_kbytes

@@ -32,6 +32,7 @@ def emmc(phones: FakePhones, serial: str = "AA1") -> Path:
     card = "sys__block__mmcblk0__device__"
     put(root, **{card + "cid": CID + "\n", card + "name": "TESTM1\n", card + "type": "MMC\n",
                  card + "serial": "0xdeadbeef\n", card + "life_time": "0x01 0x02\n",
+                 card + "device_life_time_est_typ_a": "2\n",
                  card + "uevent": "MMC_NAME=x\n", "sys__block__mmcblk0__size": "61071360\n",
                  "sys__block__mmcblk0__queue__discard_granularity": "512\n",
                  "sys__block__loop0__size": "0\n", "proc__self__mountinfo": MOUNTINFO,
@@ -61,6 +62,7 @@ def test_a_device_becomes_a_folder_of_testdata(phones: FakePhones, tmp_path: Pat
         "sys/block/mmcblk0/device/name": "TESTM1\n",
         "sys/block/mmcblk0/device/type": "MMC\n",
         "sys/block/mmcblk0/device/life_time": "0x01 0x02\n",
+        "sys/block/mmcblk0/device/device_life_time_est_typ_a": "2\n",
         "sys/block/mmcblk0/size": "61071360\n",
         "sys/block/mmcblk0/queue/discard_granularity": "512\n",
         "proc/self/mountinfo": MOUNTINFO.replace(
@@ -120,6 +122,24 @@ def test_a_ufs_host_is_recorded_where_it_is(phones: FakePhones, tmp_path: Path,
     assert not list(ufs.rglob("*:*"))
     assert not list(ufs.rglob("serial*"))
     assert "ufs_sysfs_test.cpp" in capsys.readouterr().out
+
+
+def test_a_ufs_of_a_samsung_kernel_has_its_life_time_at_the_scsi_host(phones: FakePhones,
+                                                                      tmp_path: Path) -> None:
+    root = emmc(phones)
+    host = "sys__devices__platform__11120000.ufs__host0__"
+    put(root, **{host + "scsi_host__host0__lt": "2\n",
+                 host + "target0:0:0__0:0:0:0__model": "KLUDG4U1EA\n",
+                 "sys__block__sda__size": "1000\n", "sys__block__sdb__size": "9\n",
+                 "sys__devices__platform__usb__host1__target1:0:0__1:0:0:0__model": "STICK\n"})
+    for disk, place in (("sda", "11120000.ufs/host0/target0:0:0/0:0:0:0"),
+                        ("sdb", "usb/host1/target1:0:0/1:0:0:0")):
+        (root / f"sys/block/{disk}/device").symlink_to(f"../../devices/platform/{place}")
+    assert capture.main(["ufs", "--into", str(tmp_path)]) == 0
+    disk = tmp_path / "ufs/sys/block/sda/device"
+    assert (disk / "../../scsi_host/host0/lt").read_text() == "2\n"
+    assert disk.is_symlink()
+    assert not (tmp_path / "ufs/sys/block/sdb/device").is_symlink()
 
 
 def test_the_register_is_put_together_from_its_fields(phones: FakePhones, tmp_path: Path) -> None:
