@@ -321,8 +321,7 @@ std::string Machine::Check() {
     }
     const RecordFile records(RealCalls(), phone_.tree.PathOf(kState));
     if (!records.notes().empty()) return records.notes()[0];
-    // f_fsid of 179:2 in FakeSyscalls, and the size.
-    const std::string key = "b302-" + std::to_string(kDataBytes);
+    const std::string key = CursorKey(makedev(179, 2), kDataBytes);
     // statvfs(3) leaves out the file system's own metadata, which is never half of it.
     if (FindCursor(records, key, phone_.clock.Wall()) >= 2 * kDataBytes) return "the cursor";
     const Result<CryptoChoice> choice = ReadChoice();

@@ -53,9 +53,10 @@ inline android::base::Result<void> CheckIsRootDisk(const FileReader& files, dev_
 template <typename Read, typename IsDone>
 auto ReadWhenDone(Pauser& pauser, const Read& read, const IsDone& is_done) {
     constexpr std::chrono::milliseconds kStep(2);
+    constexpr std::chrono::seconds kLimit(1);
     const StopSignal never;
     auto now = read();
-    for (int tries = 500; now.ok() && !is_done(*now) && tries > 0; --tries) {
+    for (auto waited = kStep; now.ok() && !is_done(*now) && waited <= kLimit; waited += kStep) {
         pauser.Pause(kStep, never);
         now = read();
     }

@@ -81,7 +81,7 @@ struct TrimAdmission {
     Answer answer = Answer::kGo;
     std::string verdict;         // "verified", "unverified" or "quarantined"
     std::string why;             // reason; "" if none is needed
-    uint64_t written_bytes = 0;  // of canaries, by the examination
+    uint64_t written_bytes = 0;  // of a new canary; ChipGuard::Examine() sets it
 };
 
 // `restart_wait`: time that a run of the policy waits for the canary to be read after a restart.

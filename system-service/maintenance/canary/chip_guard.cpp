@@ -113,7 +113,8 @@ std::optional<std::string> ChipGuard::WaitReason(const std::vector<dev_t>& devic
     // A UFS is queried for its identity, so only if it matters.
     if (waiting.empty()) return std::nullopt;
     const Result<Chip> chip = OnlyChipBelow(seams_.files, devices);
-    const ChipTrust trust = TrustOf(waiting, chip.ok() ? chip->id : "");
+    if (!chip.ok()) return std::nullopt;
+    const ChipTrust trust = TrustOf(waiting, chip->id);
     if (trust.chip.id.empty()) return std::nullopt;
     const auto left = std::chrono::duration_cast<std::chrono::seconds>(
             terms_.restart_wait - (now.since_boot - trust.since.since_boot));

@@ -4,7 +4,7 @@
 #include "maintenance/inputs/system_inputs.h"
 
 #include <android-base/logging.h>
-#include <android-base/parsedouble.h>
+#include <android-base/parseint.h>
 #include <android-base/strings.h>
 #include <fcntl.h>
 #include <linux/input.h>
@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cmath>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -89,12 +88,12 @@ std::optional<int> ReadIoPressure(const FileReader& files) {
     const std::string text = files.ReadTable("/proc/pressure/io").value_or("");
     std::string_view some = text;
     if (!android::base::ConsumePrefix(&some, "some avg10=")) return std::nullopt;
-    double avg10 = 0;
-    if (!android::base::ParseDouble(std::string(some.substr(0, some.find(' '))), &avg10, 0.0,
-                                    100.0)) {
-        return std::nullopt;
-    }
-    return static_cast<int>(std::ceil(avg10));
+    const std::string avg10(some.substr(0, some.find(' ')));
+    const size_t point = avg10.find('.');
+    int whole = 0;
+    if (!android::base::ParseInt(avg10.substr(0, point), &whole, 0, 100)) return std::nullopt;
+    const bool exact = avg10.find_first_of("123456789", point) == std::string::npos;
+    return std::min(100, exact ? whole : whole + 1);
 }
 
 // Property that the framework's power manager sets: android.view.Display.STATE_*.

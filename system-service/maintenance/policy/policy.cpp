@@ -7,6 +7,8 @@
 #include <iterator>
 #include <utility>
 
+#include "base/json_fields.h"
+
 namespace storekeeper {
 namespace {
 

@@ -16,10 +16,11 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/json_fields.h"
 #include "base/power_and_heat.h"
 
 namespace storekeeper {
+
+class JsonFields;
 
 // Settings of an integrator, with their defaults; config/config_file.cpp maps each to a key. The
 // policy's other numbers are constants beside the code that uses them.

@@ -3,6 +3,8 @@
 
 #include "maintenance/trim/cursor.h"
 
+#include <android-base/stringprintf.h>
+
 #include <vector>
 
 #include "base/json_fields.h"
@@ -11,7 +13,7 @@ namespace storekeeper {
 namespace {
 
 struct Cursor {
-    std::string filesystem;  // PassPlan::key
+    std::string filesystem;  // CursorKey()
     uint64_t position = 0;
     WallTime saved{};
 };
@@ -33,6 +35,11 @@ std::vector<Cursor> Stored(const RecordFile& records) {
 }
 
 }  // namespace
+
+std::string CursorKey(uint64_t fsid, uint64_t size_bytes) {
+    return android::base::StringPrintf("%llx-%llu", static_cast<unsigned long long>(fsid),
+                                       static_cast<unsigned long long>(size_bytes));
+}
 
 uint64_t FindCursor(const RecordFile& records, const std::string& key, WallTime now) {
     for (const Cursor& cursor : Stored(records)) {

@@ -12,8 +12,8 @@ namespace {
 
 using std::chrono::hours;
 
-constexpr char kData[] = "5709-1073741824";
-constexpr char kCache[] = "5709-1048576";
+const std::string kData = CursorKey(0x5709, 1 << 30);
+const std::string kCache = CursorKey(0x5709, 1 << 20);
 constexpr WallTime kNow{1'767'225'600};
 
 TEST(CursorTest, OutlivesARestartUntilThePassIsComplete) {

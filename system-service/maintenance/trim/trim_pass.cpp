@@ -13,7 +13,6 @@
 #include "maintenance/trim/trim_pass.h"
 
 #include <android-base/logging.h>
-#include <android-base/stringprintf.h>
 #include <errno.h>
 #include <fcntl.h>
 
@@ -31,7 +30,6 @@ namespace {
 
 using android::base::Error;
 using android::base::Result;
-using android::base::StringPrintf;
 using android::base::unique_fd;
 using std::chrono::duration_cast;
 using std::chrono::milliseconds;
@@ -70,8 +68,7 @@ Result<PassPlan> PlanPass(const TrimSeams& seams, const Selection& selection) {
     // statvfs(3) leaves out the file system's own metadata, which is never half of it.
     plan.device_bytes =
             device_bytes.has_value() && !plan.misses_devices ? *device_bytes : 2 * plan.size_bytes;
-    plan.key = StringPrintf("%llx-%llu", static_cast<unsigned long long>(fs.f_fsid),
-                            static_cast<unsigned long long>(plan.size_bytes));
+    plan.key = CursorKey(fs.f_fsid, plan.size_bytes);
     plan.steps = PlanSteps(selection.mount, fs.f_bsize);
     if (plan.steps.step_bytes != 0) {
         const uint64_t cursor = FindCursor(seams.records, plan.key, seams.clock.Wall());

@@ -45,9 +45,7 @@ struct TrimSeams {
 
 // Figures of a mount before a pass over it, in bytes.
 struct PassPlan {
-    // Identity of the file system: f_fsid of statvfs(3), which is of the UUID on ext4 and of the
-    // device number on f2fs, and its size.
-    std::string key;
+    std::string key;  // CursorKey()
     TrimSteps steps;
     uint64_t size_bytes = 0;      // as statvfs(3) reports it
     uint64_t device_bytes = 0;    // the file system ends there or before

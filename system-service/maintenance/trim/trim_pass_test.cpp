@@ -19,8 +19,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 constexpr uint64_t kGroup = 128 << 20;
-// f_fsid of 179:2 in FakeSyscalls, and 4 * kGroup.
-constexpr char kKey[] = "b302-536870912";
+const std::string kKey = CursorKey(makedev(179, 2), 4 * kGroup);
 
 class TrimPassTest : public TrimSeamsTest {
   protected:
